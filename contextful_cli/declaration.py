@@ -1,0 +1,173 @@
+"""The declared tables, read from the dbt sources named `landing`: the one place that says what a lake table holds.
+
+Runs on every cold read: YAML and pydantic only, no dbt. dbt refuses the same declarations, for its plugin calls `load`.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from contextful_cli import datatypes, table_rules
+from contextful_cli.errors import ContextfulError
+from contextful_cli.shapes import CLAIMS, ENGINE_COLUMNS, SHAPES, SIDE_TABLES, Shape
+from contextful_cli.tables import AvailableTime, Declared, Table
+
+__all__ = [
+    "CLAIMS",
+    "ENGINE_COLUMNS",
+    "SHAPES",
+    "SIDE_TABLES",
+    "AvailableTime",
+    "Shape",
+    "Table",
+    "combined",
+    "find",
+    "load",
+    "read",
+]
+
+SOURCE = "landing"
+MALFORMED = "DeclarationMalformed"
+MISSING = "MemoryShapeColumnMissing"
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def load(project_dir: str | Path) -> list[Table]:
+    """All declared tables in (file name, position) order.
+
+    Raises MemoryShapeColumnMissing naming every missing column of every table, else DeclarationMalformed with all faults.
+    """
+    tables, faults = read(project_dir)
+    if faults:
+        raise combined(faults)
+    return tables
+
+
+def find(tables: Iterable[Table], name: str) -> Table | None:
+    """The table of that exact name, or None: the caller knows which refusal an unknown table takes."""
+    return next((table for table in tables if table.name == name), None)
+
+
+def combined(faults: list[ContextfulError]) -> ContextfulError:
+    """One refusal for many: the missing canonical columns where there are any, else all malformed declarations."""
+    identifier = MISSING if any(fault.identifier == MISSING for fault in faults) else MALFORMED
+    messages = [fault.message for fault in faults if fault.identifier == identifier]
+    return ContextfulError(identifier, "; ".join(dict.fromkeys(messages)))
+
+
+def read(project_dir: str | Path) -> tuple[list[Table], list[ContextfulError]]:
+    """The tables that could be read, in order, and everything wrong with the declarations (`declare check`)."""
+    faults: list[ContextfulError] = []
+    tables: list[Table] = []
+    for file, position, entry in _entries(Path(project_dir), faults):
+        where = f"{file}: table `{entry['name']}`"
+        columns = _columns(entry, where, faults)
+        declared = _declared(entry, where, faults)
+        tables.append(Table(entry["name"], file, position, columns, declared))
+    faults += [_malformed(text) for text in table_rules.malformed(tables)]
+    faults += [ContextfulError(MISSING, text) for text in table_rules.missing_columns(tables)]
+    return tables, faults
+
+
+def _malformed(message: str) -> ContextfulError:
+    return ContextfulError(MALFORMED, message)
+
+
+def _source_files(project_dir: Path) -> list[Path]:
+    models = project_dir / "models"
+    files = [path for pattern in ("*.yml", "*.yaml") for path in models.rglob(pattern) if path.is_file()]
+    return sorted(files, key=lambda path: (path.name, path.as_posix()))
+
+
+def _entries(project_dir: Path, faults: list[ContextfulError]) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """(file, position in it, table entry) of every table of a source named landing."""
+    for path in _source_files(project_dir):
+        raw = path.read_bytes()
+        # Parsing the model pages too would cost more than everything else here.
+        if b"sources" not in raw or SOURCE.encode() not in raw:
+            continue
+        file = path.relative_to(project_dir).as_posix()
+        try:
+            entries = list(_landing_tables(yaml.load(raw, Loader=_LOADER)))
+        except (yaml.YAMLError, ValueError) as error:
+            faults.append(_malformed(f"{file}: {' '.join(str(error).split())}"))
+            continue
+        yield from ((file, position, entry) for position, entry in enumerate(entries))
+
+
+def _landing_tables(document: object) -> Iterator[dict[str, Any]]:
+    sources = document.get("sources") if isinstance(document, dict) else None
+    for source in sources or []:
+        if not isinstance(source, dict) or source.get("name") != SOURCE:
+            continue
+        if _meta(source):
+            raise ValueError("write `contextful` under config.meta of each table, not of the source")
+        for entry in source.get("tables") or []:
+            if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+                raise ValueError(f"source `{SOURCE}`: a table without a name; give each entry of `tables` a `name`")
+            yield entry
+
+
+def _meta(entry: dict[str, Any]) -> object:
+    config = entry.get("config")
+    meta = config.get("meta") if isinstance(config, dict) else None
+    return meta.get("contextful") if isinstance(meta, dict) else None
+
+
+def _columns(entry: dict[str, Any], where: str, faults: list[ContextfulError]) -> dict[str, str]:
+    """Name to normalised type; a column at fault keeps its place with an empty type: it does not count as missing."""
+    columns: dict[str, str] = {}
+    seen: set[str] = set()
+    for item in entry.get("columns") or []:
+        name = item.get("name") if isinstance(item, dict) else None
+        if not isinstance(name, str):
+            faults.append(_malformed(f"{where}: a column without a name; give each entry of `columns` a `name`"))
+            continue
+        columns[name], fault = _column_type(item, name, seen)
+        seen.add(name.casefold())
+        if fault:
+            faults.append(_malformed(f"{where}: column `{name}` {fault}"))
+    return columns
+
+
+def _column_type(item: dict[str, Any], name: str, seen: set[str]) -> tuple[str, str | None]:
+    if name.casefold() in seen:
+        return "", "is declared twice (case does not tell columns apart)"
+    if name in ENGINE_COLUMNS:
+        return "", "is the engine's, which adds it to every table; remove it from the declaration"
+    if not table_rules.NAME.fullmatch(name):
+        return "", "has a reserved or unusable name; begin with a letter, go on with letters, digits and underscores"
+    data_type = item.get("data_type")
+    if not isinstance(data_type, str):
+        return "", f"has no data_type; give one of: {datatypes.ACCEPTED}"
+    try:
+        return datatypes.normalise(data_type), None
+    except ValueError as error:
+        return "", f"has the data_type `{data_type}`: {error}; give one of: {datatypes.ACCEPTED}"
+
+
+def _declared(entry: dict[str, Any], where: str, faults: list[ContextfulError]) -> Declared:
+    legacy = entry.get("meta")
+    if isinstance(legacy, dict) and "contextful" in legacy:
+        faults.append(_malformed(f"{where}: move meta.contextful under config (config.meta.contextful)"))
+    meta = _meta(entry)
+    try:
+        return Declared.model_validate({} if meta is None else meta)
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+    faults += [_malformed(f"{where}: {_validation_text(fault)}") for fault in found]
+    # The keys that are right still count, so that one mistyped key hides no missing column.
+    wrong = {fault["loc"][0] for fault in found if fault["loc"]}
+    sound = {key: value for key, value in meta.items() if key not in wrong} if isinstance(meta, dict) else {}
+    return Declared.model_validate(sound)
+
+
+def _validation_text(fault: Any) -> str:
+    key = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] != "extra_forbidden":
+        return f"`{key or 'config.meta.contextful'}`: {fault['msg']}"
+    model = AvailableTime if len(fault["loc"]) > 1 else Declared
+    return f"unknown key `{key}` in config.meta.contextful; known: {', '.join(model.model_fields)}"
