@@ -1,6 +1,6 @@
 """The declared tables, read from the dbt sources named `landing`: the one place that says what a lake table holds.
 
-Runs on every cold read: YAML and pydantic only, no dbt. dbt refuses the same declarations, for its plugin calls `load`.
+Runs on every cold read: YAML only, no dbt. dbt refuses the same declarations, for its plugin calls `load`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
 
 from contextful_cli import datatypes, table_rules
 from contextful_cli.errors import ContextfulError
 from contextful_cli.shapes import CLAIMS, ENGINE_COLUMNS, SHAPES, SIDE_TABLES, Shape
-from contextful_cli.tables import AvailableTime, Declared, Table
+from contextful_cli.tables import TRUST_LABELS, AvailableTime, Table, parse_declared
 
 __all__ = [
     "CLAIMS",
     "ENGINE_COLUMNS",
     "SHAPES",
     "SIDE_TABLES",
+    "TRUST_LABELS",
     "AvailableTime",
     "Shape",
     "Table",
@@ -38,7 +38,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def load(project_dir: str | Path) -> list[Table]:
     """All declared tables in (file name, position) order.
 
-    Raises MemoryShapeColumnMissing naming every missing column of every table, else DeclarationMalformed with all faults.
+    Raises MemoryShapeColumnMissing, naming every missing column of every table, else DeclarationMalformed.
     """
     tables, faults = read(project_dir)
     if faults:
@@ -65,7 +65,8 @@ def read(project_dir: str | Path) -> tuple[list[Table], list[ContextfulError]]:
     for file, position, entry in _entries(Path(project_dir), faults):
         where = f"{file}: table `{entry['name']}`"
         columns = _columns(entry, where, faults)
-        declared = _declared(entry, where, faults)
+        declared, wrong = parse_declared(_meta(entry))
+        faults += [_malformed(f"{where}: {text}") for text in (*wrong, *_legacy(entry))]
         tables.append(Table(entry["name"], file, position, columns, declared))
     faults += [_malformed(text) for text in table_rules.malformed(tables)]
     faults += [ContextfulError(MISSING, text) for text in table_rules.missing_columns(tables)]
@@ -149,25 +150,7 @@ def _column_type(item: dict[str, Any], name: str, seen: set[str]) -> tuple[str, 
         return "", f"has the data_type `{data_type}`: {error}; give one of: {datatypes.ACCEPTED}"
 
 
-def _declared(entry: dict[str, Any], where: str, faults: list[ContextfulError]) -> Declared:
-    legacy = entry.get("meta")
-    if isinstance(legacy, dict) and "contextful" in legacy:
-        faults.append(_malformed(f"{where}: move meta.contextful under config (config.meta.contextful)"))
-    meta = _meta(entry)
-    try:
-        return Declared.model_validate({} if meta is None else meta)
-    except ValidationError as error:
-        found = error.errors(include_url=False)
-    faults += [_malformed(f"{where}: {_validation_text(fault)}") for fault in found]
-    # The keys that are right still count, so that one mistyped key hides no missing column.
-    wrong = {fault["loc"][0] for fault in found if fault["loc"]}
-    sound = {key: value for key, value in meta.items() if key not in wrong} if isinstance(meta, dict) else {}
-    return Declared.model_validate(sound)
-
-
-def _validation_text(fault: Any) -> str:
-    key = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] != "extra_forbidden":
-        return f"`{key or 'config.meta.contextful'}`: {fault['msg']}"
-    model = AvailableTime if len(fault["loc"]) > 1 else Declared
-    return f"unknown key `{key}` in config.meta.contextful; known: {', '.join(model.model_fields)}"
+def _legacy(entry: dict[str, Any]) -> Iterator[str]:
+    meta = entry.get("meta")
+    if isinstance(meta, dict) and "contextful" in meta:
+        yield "move meta.contextful under config (config.meta.contextful)"
