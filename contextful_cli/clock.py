@@ -1,0 +1,75 @@
+"""The lake's clock: the last stamp, the last instant minted, and how far each table goes.
+
+It is written under the lake's lock just before a commit, so that it is never behind the lake: a reader that finds a
+table's stamp at or before the published copy's leaves the lake out for that table. A crash between clock and commit
+leaves it ahead, which costs a look into the lake and nothing else.
+"""
+
+import json
+import os
+import time
+from dataclasses import asdict, dataclass, field
+
+from contextful_cli.errors import ContextfulError
+from contextful_cli.settings import LAKE_FORMAT, Home
+
+
+@dataclass
+class Clock:
+    """stamp, instant: whole µs since 1970 (UTC) of the last commit and of the last instant minted.
+    tables: stamp of the last commit that touched each lake table. uncompacted: commits since the last flush."""
+
+    stamp: int = 0
+    instant: int = 0
+    tables: dict[str, int] = field(default_factory=dict)
+    uncompacted: int = 0
+    format: int = LAKE_FORMAT
+
+    def next_stamp(self) -> int:
+        """A stamp strictly after every stamp and every instant minted so far, whatever the wall clock says (µs)."""
+        return max(time.time_ns() // 1000, self.stamp + 1, self.instant + 1)
+
+    def now(self) -> int:
+        """A read's now (µs): the wall clock, but never before a minted stamp or instant."""
+        return max(time.time_ns() // 1000, self.stamp, self.instant)
+
+    def dumps(self) -> str:
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+
+def read(home: Home) -> Clock:
+    """The lake's clock; refuses with LakeMissing where there is no lake, LakeVersion where it needs another release."""
+    try:
+        text = home.clock.read_text()
+    except FileNotFoundError:
+        raise _absent(home) from None
+    return parse(text)
+
+
+def _absent(home: Home) -> ContextfulError:
+    if home.catalog.exists():
+        return ContextfulError("LakeVersion", f"{home.clock} is missing; run `contextful upgrade` to restore it")
+    return ContextfulError("LakeMissing", f"there is no lake in {home.root}; run `contextful init` in the project folder")
+
+
+def parse(text: str) -> Clock:
+    """A clock from its JSON text; damaged text refuses with the command that mends it."""
+    try:
+        clock = Clock(**json.loads(text))
+    except (ValueError, TypeError):
+        raise ContextfulError("LakeVersion", "the lake's clock is damaged; run `contextful upgrade`") from None
+    if clock.format > LAKE_FORMAT:
+        raise ContextfulError("LakeVersion", "the lake was written by a newer release; install that release to open it")
+    if clock.format < LAKE_FORMAT:
+        raise ContextfulError("LakeVersion", "the lake was written by an older release; run `contextful upgrade`")
+    return clock
+
+
+def write(home: Home, clock: Clock) -> None:
+    """Replace the clock atomically and durably; the caller holds the lake's lock."""
+    fresh = home.clock.with_suffix(".new")
+    with fresh.open("w") as file:
+        file.write(clock.dumps())
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(home.clock)

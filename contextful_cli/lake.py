@@ -1,0 +1,208 @@
+"""The landing lake: opening it, laying its tables, and committing to it one writer at a time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from contextful_cli import clock as clocks
+from contextful_cli import duck, locks
+from contextful_cli.clock import Clock
+from contextful_cli.errors import ContextfulError
+from contextful_cli.settings import Home
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from contextful_cli.declaration import Table
+
+COMMITS_BEFORE_COMPACTION = 256
+SNAPSHOT_GRACE = "1 hour"  # readers in flight keep the files of the snapshot they began with
+
+
+@dataclass
+class Commit:
+    """One commit under way. stamp: its `_ingested_at` in µs. Tables must be named by `touch` before rows go in."""
+
+    stamp: int
+    instant: int
+    tables: set[str] = field(default_factory=set)
+
+    def touch(self, *tables: str) -> None:
+        self.tables.update(tables)
+
+    def mint(self, lines: int) -> None:
+        """Reserve the instants stamp + 1 … stamp + lines (µs), one a line, for lines without an own instant."""
+        self.instant = max(self.instant, self.stamp + lines)
+
+
+@contextmanager
+def hold(home: Home, verb: str) -> Iterator[Clock]:
+    """The lake's lock, with the clock as the last commit left it."""
+    if not home.lake.exists():
+        raise ContextfulError("LakeMissing", f"there is no lake in {home.root}; run `contextful init` in the project")
+    with locks.hold(home.lake / "lock", verb, busy="LakeBusy"):
+        yield clocks.read(home)
+
+
+@contextmanager
+def commit(con: "duckdb.DuckDBPyConnection", home: Home, verb: str) -> Iterator[Commit]:
+    """One transaction on the attached lake under its lock; any exception rolls it back whole.
+
+    The clock is written between the block and the commit: a killed process leaves it at most ahead of the lake.
+    """
+    with hold(home, verb) as clock:
+        stamp = clock.next_stamp()
+        work = Commit(stamp=stamp, instant=stamp)
+        con.execute("begin")
+        try:
+            yield work
+            if work.tables:
+                _finish(con, home, clock, work, verb)
+            else:
+                con.execute("rollback")
+        except BaseException as error:
+            _roll_back(con)
+            raise storage_failure(error) from error
+
+
+def _finish(con: "duckdb.DuckDBPyConnection", home: Home, clock: Clock, work: Commit, verb: str) -> None:
+    clock.stamp, clock.instant = work.stamp, max(clock.instant, work.instant)
+    clock.tables.update(dict.fromkeys(work.tables, work.stamp))
+    clock.uncompacted += 1
+    con.execute("call ducklake_set_commit_message('landing', 'contextful', ?, extra_info => ?)", [verb, clock.dumps()])
+    clocks.write(home, clock)
+    con.execute("commit")
+    if clock.uncompacted >= COMMITS_BEFORE_COMPACTION:
+        flush(con)
+        clock.uncompacted = 0
+        clocks.write(home, clock)
+
+
+def _roll_back(con: "duckdb.DuckDBPyConnection") -> None:
+    import duckdb
+
+    try:
+        con.execute("rollback")
+    except duckdb.Error:
+        pass  # the failed statement has ended the transaction already
+
+
+def storage_failure(error: BaseException) -> BaseException:
+    """A failure of disk or catalog as StorageFailed; anything else unchanged."""
+    import duckdb
+
+    storage = isinstance(error, duckdb.IOException | duckdb.FatalException | OSError)
+    if storage or isinstance(error, duckdb.Error) and "database is locked" in str(error):
+        first = str(error).splitlines()[0]
+        return ContextfulError("StorageFailed", f"nothing was stored; the storage answered: {first}")
+    return error
+
+
+def open_lake(home: Home, *, read_only: bool = True) -> "duckdb.DuckDBPyConnection":
+    """A private connection with the lake attached as ``landing``; refuses where there is none that this release reads."""
+    clocks.read(home)
+    con = duck.connect()
+    duck.attach_lake(con, home, read_only=read_only)
+    return con
+
+
+def create(home: Home) -> None:
+    """Make an empty lake where there is none; safe to repeat and to race."""
+    for folder in (home.root, home.lake, home.data, home.published, home.pepper.parent):
+        _make_private(folder)
+    with locks.hold(home.lake / "lock", "init", busy="LakeBusy"):
+        if home.clock.exists():
+            return
+        if home.catalog.exists():
+            clocks.read(home)
+        con = duck.connect()
+        duck.attach_lake(con, home, read_only=False)
+        con.close()
+        clocks.write(home, Clock())
+
+
+def _make_private(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise ContextfulError("StorageFailed", f"{folder} cannot be made: {error.strerror}") from None
+
+
+def lay_tables(home: Home, tables: "list[Table]") -> list[str]:
+    """Bring the lake's tables up to the declarations: new tables and columns are added, rows stay. Returns changes.
+
+    A column whose stored type differs from the declared one refuses with DeclarationMalformed.
+    """
+    wanted = {name: columns for table in tables for name, columns in table.lake_tables().items()}
+    with hold(home, "declarations"):
+        con = open_lake(home, read_only=False)
+        try:
+            statements = _changes(_stored_columns(con), wanted)
+            con.execute("begin")
+            for statement in statements:
+                con.execute(statement)
+            con.execute("commit")
+        except BaseException as error:
+            _roll_back(con)
+            raise storage_failure(error) from error
+        finally:
+            con.close()
+    return statements
+
+
+def _stored_columns(con: "duckdb.DuckDBPyConnection") -> dict[str, dict[str, str]]:
+    rows = con.execute(
+        "select table_name, column_name, data_type from duckdb_columns() where database_name = 'landing'"
+    ).fetchall()
+    stored: dict[str, dict[str, str]] = {}
+    for table, column, data_type in rows:
+        stored.setdefault(table, {})[column] = data_type
+    return stored
+
+
+def _changes(stored: dict[str, dict[str, str]], wanted: dict[str, dict[str, str]]) -> list[str]:
+    statements = []
+    for table, columns in wanted.items():
+        if table not in stored:
+            statements += _creation(table, columns)
+            continue
+        statements += [
+            f'alter table landing.main."{table}" add column "{name}" {data_type}'
+            for name, data_type in columns.items()
+            if name not in stored[table]
+        ]
+    return statements
+
+
+def _creation(table: str, columns: dict[str, str]) -> list[str]:
+    body = ", ".join(f'"{name}" {data_type}' for name, data_type in columns.items())
+    statements = [f'create table landing.main."{table}" ({body})']
+    if "subject" in columns:
+        # DuckLake then sorts inserts, flushes and merges itself: point reads from the lake alone stay quick.
+        statements.append(f'alter table landing.main."{table}" set sorted by (subject asc)')
+    return statements
+
+
+def flush(con: "duckdb.DuckDBPyConnection") -> None:
+    """Write inlined rows to Parquet; the caller holds the lake's lock."""
+    con.execute("call ducklake_flush_inlined_data('landing')")
+
+
+def compact(home: Home) -> None:
+    """Flush inlined rows, merge small files, and delete files that no snapshot in use and no crash left behind needs."""
+    with hold(home, "build") as clock:
+        con = open_lake(home, read_only=False)
+        try:
+            flush(con)
+            con.execute("call ducklake_merge_adjacent_files('landing')")
+            con.execute(f"call ducklake_expire_snapshots('landing', older_than => now() - interval '{SNAPSHOT_GRACE}')")
+            con.execute(f"call ducklake_cleanup_old_files('landing', older_than => now() - interval '{SNAPSHOT_GRACE}')")
+            con.execute("call ducklake_delete_orphaned_files('landing', cleanup_all => true)")
+        except BaseException as error:
+            raise storage_failure(error) from error
+        finally:
+            con.close()
+        clock.uncompacted = 0
+        clocks.write(home, clock)

@@ -1,0 +1,119 @@
+"""A caller's session: the views through which every read goes, over the published copy and the lake.
+
+The views are Jinja macros in macros/session/, rendered here for dbt's own session and for a caller's alike.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from contextful_cli import clock as clocks
+from contextful_cli import duck, published
+from contextful_cli.errors import ContextfulError
+from contextful_cli.settings import Home
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from contextful_cli.declaration import Table
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Where a lake table's rows are to be read: in the published copy, in the lake, or in both (a union)."""
+
+    published: bool
+    lake: bool
+
+
+@lru_cache(maxsize=4)
+def _macros(project: Path):
+    from jinja2 import Environment, StrictUndefined
+
+    files = sorted((project / "macros" / "session").glob("*.sql"))
+    if not files:
+        raise ContextfulError("ArgumentMalformed", f"{project} is no contextful project; give it with --project-dir")
+    text = "\n".join(file.read_text() for file in files)
+    return Environment(undefined=StrictUndefined, autoescape=False).from_string(text).module
+
+
+def script(
+    project: Path,
+    tables: "Iterable[Table]",
+    reaches: dict[str, Reach],
+    *,
+    views: Iterable[str],
+    after: int | None = None,
+    until: int | None = None,
+) -> str:
+    """The statements that lay a session. after, until: the published copy's and the build's stamp (ns)."""
+    described = [
+        {
+            "name": table.name,
+            "shape": table.shape,
+            "key": table.key,
+            "available_column": table.available_time.column if table.available_time else None,
+            "max_rows": table.max_rows,
+        }
+        for table in tables
+    ]
+    bounds = {"after": after, "until": until}
+    return str(_macros(project).session_script(described, reaches, list(views), bounds, after is not None))
+
+
+def open_session(
+    home: Home, tables: "list[Table]", *, claims: Iterable[str] = (), views: Iterable[str] = (), writer: bool = False
+) -> "duckdb.DuckDBPyConnection":
+    """A private in-memory connection whose ``session`` schema reaches the operator's tables.
+
+    claims: the claims tables its unions should hold (their side tables come along); views: lake tables that get a view
+    of their own; writer: attach the lake for writing. Source tables are always within reach, for the evidence.
+    """
+    clock = clocks.read(home)
+    con = duck.connect()
+    copy = published.attach(con, home)
+    kept = [table for table in tables if not table.is_claims or table.name in set(claims)]
+    reaches = {
+        name: _reach(name, columns, clock, copy) for table in kept for name, columns in table.lake_tables().items()
+    }
+    if writer or any(reach.lake for reach in reaches.values()):
+        duck.attach_lake(con, home, read_only=not writer)
+    con.execute("attach ':memory:' as warehouse; use warehouse")
+    con.execute(script(home.project, kept, reaches, views=views, after=copy.stamp if copy else None))
+    return con
+
+
+def _reach(name: str, columns: dict[str, str], clock: clocks.Clock, copy: "published.Copy | None") -> Reach:
+    """A table without later rows needs no lake; one whose columns changed since the copy was made, no copy."""
+    in_copy = copy is not None and copy.layouts.get(name) == list(columns)
+    return Reach(published=in_copy, lake=not in_copy or clock.tables.get(name, 0) * 1000 > copy.stamp)
+
+
+def load_functions(con: "duckdb.DuckDBPyConnection", home: Home, *names: str) -> None:
+    """Create table functions that dbt compiled, and those they call first; the session must be laid."""
+    try:
+        stored = {entry["name"]: entry for entry in json.loads(home.functions.read_text())}
+    except FileNotFoundError:
+        raise ContextfulError("LakeMissing", "the SQL functions are not compiled yet; run `contextful init`") from None
+    con.execute("; ".join(f"create schema if not exists {schema}" for schema in {e["schema"] for e in stored.values()}))
+    for name in _in_order(stored, names):
+        con.execute(stored[name]["statement"])
+
+
+def _in_order(stored: dict[str, dict], names: Iterable[str]) -> list[str]:
+    """The functions and all they call, callees first."""
+    ordered: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        if name not in stored:
+            raise ContextfulError("LakeMissing", f"the SQL function {name} is not compiled; run `contextful init`")
+        for callee in stored[name]["depends_on"]:
+            visit(callee)
+        ordered[name] = None
+
+    for name in names:
+        visit(name)
+    return list(ordered)

@@ -1,0 +1,19 @@
+{#-
+    On run end: write every table function's create statement to functions.json in the state folder, for the verbs that
+    read without dbt. COPY writes aside and renames, so a reader sees the old file or the new one.
+-#}
+{% macro hand_over_functions() -%}
+    {%- if execute and flags.WHICH in ('build', 'run') -%}
+        {%- set living = [] -%}
+        {%- for node in graph.nodes.values() if node.config.materialized == 'table_function' -%}
+            {%- do living.append(node.name) -%}
+        {%- endfor -%}
+        {%- do run_query(
+            "delete from contextful.table_functions where not list_contains(" ~ living ~ "::varchar[], name)"
+        ) -%}
+        {%- do run_query(
+            "copy (from contextful.table_functions order by name) to '"
+            ~ env_var('CONTEXTFUL_HOME', '.contextful') ~ "/functions.json' (format json, array true)"
+        ) -%}
+    {%- endif -%}
+{%- endmacro %}

@@ -1,0 +1,23 @@
+{#-
+    On run end: a new read-only copy for readers, analysts and BI, written aside, closed, and only then made current.
+
+    It holds the landed rows up to the build's stamp and what dbt derived, never a verdict or a right: windows, rights and
+    gate run over it as over the lake. A run with a failed model or test publishes nothing; the old copy stays.
+-#}
+{% macro publish() -%}
+    {%- if execute and flags.WHICH in ('build', 'run') and not has_failures() -%}
+        {%- set stamp = run_query('select stamp from contextful.build').columns[0].values()[0] -%}
+        {%- set version = run_query('select version()').columns[0].values()[0] | replace('v', '') -%}
+        {%- set file = env_var('CONTEXTFUL_HOME', '.contextful') ~ '/published/' ~ stamp ~ '-' ~ invocation_id[:8]
+            ~ '.duckdb-' ~ version ~ '.duckdb' -%}
+        {%- set statements = publication_statements() -%}
+        {#- dbt keeps a transaction open, which would have written to the warehouse: a second database needs its own. -#}
+        {%- do run_query('commit') -%}
+        {%- do run_query("attach '" ~ file ~ "' as publication") -%}
+        {%- for statement in statements -%}
+            {%- do run_query(statement) -%}
+        {%- endfor -%}
+        {%- do run_query('detach publication; begin') -%}
+        {%- do adapter.store_relation('contextful', api.Relation.create(identifier='publication'), [], file, 'duckdb', {}) -%}
+    {%- endif -%}
+{%- endmacro %}

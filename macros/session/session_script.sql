@@ -1,0 +1,19 @@
+{#-
+    All statements that lay a session: one view for each lake table asked for, and the unions by shape.
+
+    tables      what the session may name: [{name, shape, key, available_column, max_rows}]
+    reaches     {lake table: {published, lake}}
+    views       lake tables that get a view of their own
+    bounds      {after, until}, see landed_rows
+    published   whether a published copy is attached
+-#}
+{%- macro session_script(tables, reaches, views, bounds, published) -%}
+drop schema if exists session cascade;
+create schema session;
+{% for name in views %}{{ session_table(name, reaches[name], bounds) }}{% endfor %}
+{{ session_facts(tables, reaches, bounds) }}
+{{ session_closures(tables, reaches, bounds) }}
+{{ session_letters(tables, reaches, bounds) }}
+{{ session_source_versions(tables, reaches, bounds, published) }}
+{{ session_declared_tables(tables) }}
+{%- endmacro -%}

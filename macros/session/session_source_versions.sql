@@ -1,0 +1,45 @@
+{#-
+    `session.source_versions`: a compact line for every landed row of every source table (unshaped), replaced key
+    versions included: what a citation can rest on. The published copy holds it with both hashes indexed; a look-up
+    joins INNER on the hash and checks all parts again, since a hash may collide and a left join loses the index.
+-#}
+{%- macro session_source_versions(tables, reaches, bounds, published) -%}
+create or replace view session.source_versions as
+select
+    null::varchar as _table, null::varchar as _run_id, null::bigint as _row_seq, null::timestamp_ns as _ingested_at,
+    null::varchar as row_key, null::ubigint as ref_hash, null::ubigint as key_hash
+where false
+{%- if published %}
+union all by name
+select * from published.landing.source_versions
+{%- endif %}
+{%- for table in tables if not table.shape and (reaches[table.name].lake or not published) %}
+union all by name
+{{ source_version_rows(table, reaches[table.name], bounds) }}
+{%- endfor %};
+{% endmacro -%}
+
+{#- The lake's share of one source table. row_key: the key columns' texts, each after its length, null without a key. -#}
+{%- macro source_version_rows(table, reach, bounds) -%}
+select
+    '{{ table.name }}' as _table, _run_id, _row_seq, _ingested_at, row_key,
+    hash('{{ table.name }}', _run_id, _row_seq) as ref_hash,
+    {% if table.key %}hash('{{ table.name }}', row_key){% else %}null::ubigint{% endif %} as key_hash
+from (
+    select _run_id, _row_seq, _ingested_at, {{ row_key(table.key) }} as row_key
+    from ({{ landed_rows(table.name, {'published': false, 'lake': true}, bounds) }})
+    {%- if reach.published %} where _ingested_at > make_timestamp_ns({{ bounds.after }}){% endif %}
+)
+{%- endmacro -%}
+
+{#- A row's key as text that no other key of the table gives. -#}
+{%- macro row_key(key) -%}
+{%- if not key -%}
+null::varchar
+{%- else -%}
+{%- for column in key -%}
+{%- if not loop.first %} || {% endif -%}
+strlen("{{ column }}"::varchar) || ':' || "{{ column }}"::varchar
+{%- endfor -%}
+{%- endif -%}
+{%- endmacro -%}
