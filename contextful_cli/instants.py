@@ -18,8 +18,8 @@ EPOCH_ORDINAL = 719_163  # 1970-01-01
 
 MIN_NS = -(EPOCH_ORDINAL - 1) * DAY_SECONDS * NS  # 0001-01-01T00:00:00Z
 MAX_NS = (MAX_DAY_ORDINAL - EPOCH_ORDINAL + 1) * DAY_SECONDS * NS - 1
-# What TIMESTAMP_NS holds; its extreme values mean infinity and null.
-MIN_INGEST_NS = -(2**63) + 2
+# What DuckDB reads as TIMESTAMP_NS: from 1677-09-22 on, and up to the tick before the one that means infinity.
+MIN_INGEST_NS = -9_223_286_400 * NS
 MAX_INGEST_NS = 2**63 - 2
 
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
