@@ -139,7 +139,7 @@ def lay_tables(home: Home, tables: "list[Table]") -> list[str]:
     with hold(home, "declarations"):
         con = open_lake(home, read_only=False)
         try:
-            statements = _changes(_stored_columns(con), wanted)
+            statements = _changes(stored_columns(con), wanted)
             con.execute("begin")
             for statement in statements:
                 con.execute(statement)
@@ -152,7 +152,7 @@ def lay_tables(home: Home, tables: "list[Table]") -> list[str]:
     return statements
 
 
-def _stored_columns(con: "duckdb.DuckDBPyConnection") -> dict[str, dict[str, str]]:
+def stored_columns(con: "duckdb.DuckDBPyConnection") -> dict[str, dict[str, str]]:
     rows = con.execute(
         "select table_name, column_name, data_type from duckdb_columns() where database_name = 'landing'"
     ).fetchall()
@@ -198,7 +198,9 @@ def compact(home: Home) -> None:
             flush(con)
             con.execute("call ducklake_merge_adjacent_files('landing')")
             con.execute(f"call ducklake_expire_snapshots('landing', older_than => now() - interval '{SNAPSHOT_GRACE}')")
-            con.execute(f"call ducklake_cleanup_old_files('landing', older_than => now() - interval '{SNAPSHOT_GRACE}')")
+            con.execute(
+                f"call ducklake_cleanup_old_files('landing', older_than => now() - interval '{SNAPSHOT_GRACE}')"
+            )
             con.execute("call ducklake_delete_orphaned_files('landing', cleanup_all => true)")
         except BaseException as error:
             raise storage_failure(error) from error

@@ -1,0 +1,129 @@
+"""Landing a file, a stream or a model into one declared table: checked whole, then committed whole."""
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from contextful_cli import declaration, duck, lake, rows
+from contextful_cli.errors import ContextfulError
+from contextful_cli.settings import Home
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from contextful_cli.declaration import Table
+    from contextful_cli.lake import Commit
+
+TRUST = ("operator", "ingested:first-party", "ingested:third-party")  # most trusted first
+AUTHOR = "operator"
+OTHER_VERBS = {
+    "memory_facts": "contextful memory write",
+    "predictions": "contextful memory predict",
+    "outcomes": "contextful memory observe",
+}
+RUN_ID_CHARACTERS = 200
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to land: one of source (path or ``-``) and model; taint and run_id are optional."""
+
+    table: str
+    source: str | None = None
+    model: str | None = None
+    taint: str | None = None
+    run_id: str | None = None
+
+
+def land(home: Home, tables: "list[Table]", request: Request) -> dict[str, Any]:
+    """Land one run; returns {table, run, rows}.
+
+    Raises GrantWriteNotCovered for an unknown table, LandingShapeRefused for one that another verb fills,
+    LandingMalformed with row and column for bad data; nothing is stored then.
+    """
+    table = _landable(tables, request.table)
+    taint = _taint(table, request.taint)
+    run = _run_id(request.run_id)
+    lake.lay_tables(home, tables)
+    con = _connect(home, request)
+    try:
+        _stage(con, home, table, request)
+        with lake.commit(con, home, "land") as work:
+            _refuse_held_run(con, table, run)
+            count = _insert(con, table, work, run, taint)
+    finally:
+        con.close()
+    return {"table": table.name, "run": run, "rows": count}
+
+
+def _landable(tables: "list[Table]", name: str) -> "Table":
+    table = declaration.find(tables, name)
+    owner = next((one for one in tables if one.is_claims and name in list(one.lake_tables())[1:]), None)
+    if owner is not None:
+        raise ContextfulError(
+            "LandingShapeRefused", f"{name} is kept beside {owner.name} by the memory verbs; use these"
+        )
+    if table is None:
+        raise ContextfulError(
+            "GrantWriteNotCovered", f"no right to write {name}; `contextful declare list` shows tables"
+        )
+    if verb := OTHER_VERBS.get(table.shape or ""):
+        raise ContextfulError("LandingShapeRefused", f"{name} has the shape {table.shape}; use `{verb} --into {name}`")
+    return table
+
+
+def _taint(table: "Table", asked: str | None) -> str:
+    if asked is None:
+        return table.trust
+    if asked not in TRUST:
+        raise ContextfulError("ArgumentMalformed", f"--taint takes one of {', '.join(TRUST)}; got {asked}")
+    if TRUST.index(asked) < TRUST.index(table.trust):
+        raise ContextfulError("ArgumentMalformed", f"--taint may only lower the declared trust, {table.trust}")
+    return asked
+
+
+def _run_id(asked: str | None) -> str:
+    if asked is None:
+        return f"r-{uuid.uuid4().hex}"
+    if not asked.strip() or "\0" in asked or len(asked) > RUN_ID_CHARACTERS:
+        message = f"--run-id takes 1 to {RUN_ID_CHARACTERS} characters, not all blank and none of them NUL"
+        raise ContextfulError("ArgumentMalformed", message)
+    return asked
+
+
+def _connect(home: Home, request: Request) -> "duckdb.DuckDBPyConnection":
+    if request.model is None:
+        return lake.open_lake(home, read_only=False)
+    from contextful_cli import models
+
+    con = models.open_built(home, request.model)
+    duck.attach_lake(con, home, read_only=False)
+    return con
+
+
+def _stage(con: "duckdb.DuckDBPyConnection", home: Home, table: "Table", request: Request) -> None:
+    if request.model is None:
+        rows.stage_file(con, table, request.source, project=home.project)
+        return
+    from contextful_cli import models
+
+    rows.stage_relation(con, table, models.relation(con, request.model), project=home.project)
+
+
+def _refuse_held_run(con: "duckdb.DuckDBPyConnection", table: "Table", run: str) -> None:
+    held = con.execute(f'select 1 from landing.main."{table.name}" where _run_id = ? limit 1', [run]).fetchone()
+    if held:
+        raise ContextfulError(
+            "ArgumentMalformed", f"{table.name} already holds the run {run}; nothing was landed again"
+        )
+
+
+def _insert(con: "duckdb.DuckDBPyConnection", table: "Table", work: "Commit", run: str, taint: str) -> int:
+    names = ", ".join(f'"{name}"' for name in table.columns)
+    work.touch(table.name)
+    (count,) = con.execute(
+        f'insert into landing.main."{table.name}" by name select {names}, make_timestamp_ns(?) as _ingested_at, '
+        "? as _run_id, rowid as _row_seq, ? as _authored_by, ? as _taint from staged order by rowid",
+        [work.stamp * 1000, run, AUTHOR, taint],
+    ).fetchone()
+    return count

@@ -1,0 +1,101 @@
+"""What `contextful status` tells."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from contextful_cli import clock as clocks
+from contextful_cli import instants, lake, locks, published
+from contextful_cli.settings import Home
+
+if TYPE_CHECKING:
+    import duckdb
+    from rich.console import RenderableType
+
+    from contextful_cli.clock import Clock
+    from contextful_cli.declaration import Table
+
+
+def status(home: Home, tables: "list[Table]") -> dict[str, Any]:
+    """{home, lake, tables, published, locks}; rows are counted in the lake, stamps are RFC 3339."""
+    clock = clocks.read(home)
+    con = lake.open_lake(home)
+    try:
+        copy = published.attach(con, home)
+        return {
+            "home": str(home.root),
+            "lake": _lake(con, home, clock),
+            "tables": [_table(con, table, name, clock, copy) for table in tables for name in table.lake_tables()],
+            "published": _published(copy),
+            "locks": _locks(home),
+        }
+    finally:
+        con.close()
+
+
+def _stamp(us: int) -> str | None:
+    return instants.format_us(us) if us else None
+
+
+def _lake(con: "duckdb.DuckDBPyConnection", home: Home, clock: "Clock") -> dict[str, Any]:
+    files = [path for path in home.data.rglob("*") if path.is_file()]
+    (snapshot,) = con.execute("from ducklake_current_snapshot('landing')").fetchone()
+    return {
+        "format": clock.format,
+        "last_commit": _stamp(clock.stamp),
+        "commits_since_compaction": clock.uncompacted,
+        "snapshot": snapshot,
+        "files": len(files),
+        "bytes": sum(path.stat().st_size for path in files) + home.catalog.stat().st_size,
+    }
+
+
+def _table(
+    con: "duckdb.DuckDBPyConnection", table: "Table", name: str, clock: "Clock", copy: "published.Copy | None"
+) -> dict[str, Any]:
+    facts: dict[str, Any] = {"table": name, "shape": table.shape if name == table.name else f"beside {table.name}"}
+    facts["rows"] = _count(con, f'landing.main."{name}"')
+    facts["published_rows"] = _count(con, f'published.landing."{name}"') if copy and name in copy.layouts else None
+    facts["last_landed"] = _stamp(clock.tables.get(name, 0))
+    return facts
+
+
+def _count(con: "duckdb.DuckDBPyConnection", relation: str) -> int | None:
+    import duckdb
+
+    try:
+        return con.execute(f"select count(*) from {relation}").fetchone()[0]
+    except duckdb.CatalogException:
+        return None  # declared, not yet laid: the next write or build lays it
+
+
+def _published(copy: "published.Copy | None") -> dict[str, Any] | None:
+    if copy is None:
+        return None
+    return {"file": str(copy.file), "holds_until": _stamp(copy.stamp // 1000), "bytes": copy.file.stat().st_size}
+
+
+def _locks(home: Home) -> dict[str, str | None]:
+    files = {"lake": home.lake / "lock", "build": home.root / "build.lock"}
+    return {name: locks.holder(file) if locks.is_held(file) else None for name, file in files.items()}
+
+
+def status_tables(payload: dict[str, Any]) -> "Iterator[RenderableType]":
+    """The same for a terminal: one table of the lake's tables, and a line each for the rest."""
+    from rich.table import Table as Grid
+
+    stored, copy = payload["lake"], payload["published"]
+    yield f"lake       {payload['home']}: {stored['files']} files, {stored['bytes'] / 1e6:.1f} MB, last commit {stored['last_commit'] or 'none yet'}"
+    yield (
+        f"published  {copy['file']}, {copy['bytes'] / 1e6:.1f} MB, up to {copy['holds_until']}"
+        if copy
+        else "published  nothing yet; run `contextful build`"
+    )
+    for name, holder in payload["locks"].items():
+        if holder:
+            yield f"{name} lock  {holder}"
+    grid = Grid("table", "shape", "rows", "published", "last landed", box=None, pad_edge=False)
+    for row in payload["tables"]:
+        published_rows = "–" if row["published_rows"] is None else f"{row['published_rows']:,}"
+        rows = "–" if row["rows"] is None else f"{row['rows']:,}"
+        grid.add_row(row["table"], row["shape"] or "source", rows, published_rows, row["last_landed"] or "never")
+    yield grid

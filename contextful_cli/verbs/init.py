@@ -1,0 +1,25 @@
+"""`contextful init`: the lake, its tables, the secrets and the compiled functions."""
+
+from typing import Annotated
+
+import typer
+
+
+def init_verb(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line.")] = False) -> None:
+    """Make the lake, its declared tables, the secrets and the compiled SQL functions; safe to repeat.
+
+    Example: contextful init
+    """
+    from contextful_cli import declaration, lake, output, pepper, warehouse
+    from contextful_cli.settings import Home
+
+    home = Home.locate()
+    tables = declaration.load(home.project)
+    lake.create(home)
+    changes = lake.lay_tables(home, tables)
+    pepper.ensure(home)
+    if not home.functions.exists():
+        output.note("compiling the SQL functions (a few seconds) …")
+        warehouse.build(home, warehouse.FUNCTIONS)
+    payload = {"home": str(home.root), "tables": len(tables), "changes": changes}
+    output.emit(payload, as_json=as_json)
