@@ -49,7 +49,9 @@ def read(home: Home) -> Clock:
 def _absent(home: Home) -> ContextfulError:
     if home.catalog.exists():
         return ContextfulError("LakeVersion", f"{home.clock} is missing; run `contextful upgrade` to restore it")
-    return ContextfulError("LakeMissing", f"there is no lake in {home.root}; run `contextful init` in the project folder")
+    return ContextfulError(
+        "LakeMissing", f"there is no lake in {home.root}; run `contextful init` in the project folder"
+    )
 
 
 def parse(text: str) -> Clock:

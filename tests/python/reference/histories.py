@@ -10,7 +10,7 @@ from itertools import count
 
 from hypothesis import strategies as st
 
-from .model import RANK, Closure, Decision, Key, Line, Order, Version
+from .model import RANK, Closure, Decision, Line, Order, Version
 from .store import Store
 
 BASE = 1_600_000_000_000_000
@@ -19,13 +19,15 @@ SECOND = 1_000_000
 INSTANTS = tuple(BASE + n * SECOND for n in range(1, 7))
 """The valid times that histories use; the default stamps lie on and between them."""
 
-# Repeated entries are weights: most histories should crowd on one line.
-SUBJECTS = ("orion", "orion", "orion", "vega")
-PREDICATES = ("lead", "lead", "lead", "site")
-OBJECTS = ("Ann", "Ben", "Cy")
+# Repeated entries are weights.
+OBJECTS = ("Ann", "Ann", "Ben", "Ben", "Cy")
 SCOPES = (None, None, "east")
 DEDUP_KEYS = (None, None, None, None, "k1", "k2")
 TIERS = tuple(RANK)
+ORDERS: list[Order] = [
+    (BASE + n * SECOND, run_id, row_seq) for n in range(4) for run_id in ("r1", "r2") for row_seq in range(4)
+]
+"""Of raw rows: two runs may share a stamp, as when lakes are merged."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ Operation = WriteOne | WriteBatch | Expire | Retract
 
 @dataclass(frozen=True)
 class RawHistory:
-    """Rows in no particular order. No two versions share an order; a closure may share that of another key's version."""
+    """Rows in no particular order. Versions have orders of their own; a closure may share that of another key."""
 
     versions: tuple[Version, ...]
     closures: tuple[Closure, ...]
@@ -92,126 +94,118 @@ def _apply(store: Store, operation: Operation, stamp: int) -> list[Decision]:
 
 
 @st.composite
-def lines(draw: st.DrawFn, instants: Sequence[int] = INSTANTS) -> Line:
-    """One line: most are open-ended, a quarter without observed_at, some malformed (valid_until too early)."""
-    observed_at = draw(st.sampled_from([None, None, *instants]))
-    return Line(
-        subject=draw(st.sampled_from(SUBJECTS)),
-        predicate=draw(st.sampled_from(PREDICATES)),
-        object=draw(st.sampled_from(OBJECTS)),
-        scope=draw(st.sampled_from(SCOPES)),
+def casts(draw: st.DrawFn) -> list[Line]:
+    """The claims of one history, without times: three to six, most of them on one (subject, predicate, scope)."""
+    scope = draw(st.sampled_from(SCOPES))
+    main = st.just(("orion", "lead", scope))
+    other = st.sampled_from([("orion", "lead", None), ("orion", "lead", "east"), ("orion", "site", scope)])
+    strange = st.just(("vega", "lead", scope))
+    tracks = st.one_of(main, main, main, main, main, main, other, strange)
+    claims = st.builds(
+        lambda track, object, key: Line(*track[:2], object, track[2], dedup_key=key),
+        tracks,
+        st.sampled_from(OBJECTS),
+        st.sampled_from(DEDUP_KEYS),
+    )
+    return draw(st.lists(claims, min_size=3, max_size=6, unique=True))
+
+
+@st.composite
+def lines(draw: st.DrawFn, cast: Sequence[Line], instants: Sequence[int] = INSTANTS, citations: bool = True) -> Line:
+    """A claim of the cast at some time: most open-ended, few without observed_at, some malformed (ends too early)."""
+    observed_at = draw(st.sampled_from([None, *instants]))
+    return replace(
+        draw(st.sampled_from(cast)),
         observed_at=observed_at,
         valid_until=draw(_ends(observed_at, instants)),
-        dedup_key=draw(st.sampled_from(DEDUP_KEYS)),
-        has_replaced_citation=draw(st.sampled_from([False] * 9 + [True])),
+        has_replaced_citation=citations and draw(st.sampled_from([False] * 15 + [True])),
     )
+
+
+def _ends(start: int | None, instants: Sequence[int]) -> st.SearchStrategy[int | None]:
+    """Open, or one of the instants after a known start; at times the first instant, too early for most starts."""
+    later = [instant for instant in instants if start is not None and instant > start]
+    return st.sampled_from([None] * 2 * len(instants) + later + [instants[0]])
+
+
+def _sizes(max_size: int) -> st.SearchStrategy[int]:
+    """Every size alike: left to itself, a list strategy stays short and little is ever replaced."""
+    return st.sampled_from(range(1, max_size + 1))
+
+
+def _times(instants: Sequence[int]) -> st.SearchStrategy[list[int]]:
+    """The few instants of one history, in order."""
+    few = min(2, len(instants))
+    return st.lists(st.sampled_from(instants), min_size=few, max_size=5, unique=True).map(sorted)
 
 
 @st.composite
 def histories(
-    draw: st.DrawFn, max_size: int = 14, instants: Sequence[int] = INSTANTS, citations: bool = True
+    draw: st.DrawFn, max_size: int = 16, instants: Sequence[int] = INSTANTS, citations: bool = True
 ) -> list[Operation]:
     """Operations for an empty store. `citations` false: no line cites a replaced row."""
-    operations: list[Operation] = []
-    known: list[Line] = []
-    for _ in range(draw(st.integers(1, max_size))):
-        operation = draw(_operations(tuple(known), instants, citations))
-        operations.append(operation)
-        known.extend(_lines_of(operation))
-    return operations
+    cast, times = draw(casts()), draw(_times(instants))
+    size = draw(_sizes(max_size))
+    return draw(st.lists(_operations(cast, times, citations), min_size=size, max_size=size))
 
 
-def _lines_of(operation: Operation) -> tuple[Line, ...]:
-    match operation:
-        case WriteOne(line, _):
-            return (line,)
-        case WriteBatch(written, _):
-            return written
-        case _:
-            return ()
-
-
-def _operations(known: tuple[Line, ...], instants: Sequence[int], citations: bool) -> st.SearchStrategy[Operation]:
-    line = _next_lines(known, instants, citations)
+def _operations(cast: Sequence[Line], times: Sequence[int], citations: bool) -> st.SearchStrategy[Operation]:
+    line = lines(cast, times, citations)
     tier = st.sampled_from(TIERS)
-    ids = _next_lines(known, instants, citations).map(lambda line: line.claim_id)
-    start = st.sampled_from([None, None, None, *instants])
+    ids = st.sampled_from([claim.claim_id for claim in cast])
+    start = st.sampled_from([None] * 2 * len(times) + list(times))
     one = st.builds(WriteOne, line, tier)
     batch = st.builds(WriteBatch, st.lists(line, min_size=1, max_size=5).map(tuple), tier)
-    expire = st.builds(Expire, ids, st.sampled_from(instants), start)
+    expire = st.builds(Expire, ids, st.sampled_from(times), start)
     retract = st.builds(Retract, ids, st.sampled_from(["wrong", "duplicate"]), start)
-    return st.one_of(one, one, one, batch, expire, retract)
-
-
-def _next_lines(known: tuple[Line, ...], instants: Sequence[int], citations: bool) -> st.SearchStrategy[Line]:
-    """A new line, or one written before, most often at another instant: returns, restatements and promotions."""
-    fresh = lines(instants)
-    if known:
-        again = st.sampled_from(known)
-        fresh = st.one_of(fresh, _moved(again, instants), again)
-    return fresh if citations else fresh.map(lambda line: replace(line, has_replaced_citation=False))
+    return st.one_of(one, one, one, one, batch, expire, retract)
 
 
 @st.composite
-def _moved(draw: st.DrawFn, written: st.SearchStrategy[Line], instants: Sequence[int]) -> Line:
-    observed_at = draw(st.sampled_from([None, *instants]))
-    return replace(draw(written), observed_at=observed_at, valid_until=draw(_ends(observed_at, instants)))
-
-
-def _ends(start: int | None, instants: Sequence[int]) -> st.SearchStrategy[int | None]:
-    """Open, or one of the instants after the start; at times the first instant, which is too early for most starts."""
-    later = [instant for instant in instants if start is None or instant > start]
-    return st.sampled_from([None] * len(instants) + later + [instants[0]])
-
-
-@st.composite
-def raw_histories(draw: st.DrawFn, max_size: int = 14, instants: Sequence[int] = INSTANTS) -> RawHistory:
+def raw_histories(draw: st.DrawFn, max_size: int = 16, instants: Sequence[int] = INSTANTS) -> RawHistory:
     """Versions and closures at a few stamps, runs and sequence numbers, valid_to before valid_from included."""
-    orders = draw(st.lists(_orders(), min_size=1, max_size=max_size, unique=True))
+    cast, times = draw(casts()), draw(_times(instants))
     versions: list[Version] = []
     closures: list[Closure] = []
-    for order in orders:
+    size = draw(_sizes(max_size))
+    for order in draw(st.lists(st.sampled_from(ORDERS), min_size=size, max_size=size, unique=True)):
         kind = draw(st.sampled_from(["version", "version", "version", "closure", "both"]))
-        version = draw(_versions(order, instants))
-        closed = draw(_keys([*(v.key for v in versions), version.key], instants))
+        version = draw(_versions(cast, times, order))
+        closure = draw(_closures(cast, times, order))
         if kind != "closure":
             versions.append(version)
-        if kind == "closure" or (kind == "both" and closed != version.key):
-            closures.append(draw(_closures(closed, order, instants)))
+        if kind == "closure" or (kind == "both" and closure.key != version.key):
+            closures.append(closure)
     return RawHistory(tuple(versions), tuple(closures))
 
 
-def _orders() -> st.SearchStrategy[Order]:
-    stamps = st.sampled_from([BASE + n * SECOND for n in range(4)])
-    return st.tuples(stamps, st.sampled_from(["r1", "r2"]), st.integers(0, 3))
-
-
-def _versions(order: Order, instants: Sequence[int]) -> st.SearchStrategy[Version]:
+def _versions(cast: Sequence[Line], times: Sequence[int], order: Order) -> st.SearchStrategy[Version]:
     return st.builds(
-        lambda line, tier, valid_from, valid_to: Version(
-            line.claim_id,
-            line.subject,
-            line.predicate,
-            line.object,
-            line.scope,
+        lambda claim, tier, valid_from, valid_to: Version(
+            claim.claim_id,
+            claim.subject,
+            claim.predicate,
+            claim.object,
+            claim.scope,
             tier,
             valid_from,
             valid_to,
             order,
         ),
-        lines(instants),
+        st.sampled_from(cast),
         st.sampled_from(TIERS),
-        st.sampled_from(instants),
-        st.sampled_from([None] * len(instants) + list(instants)),
+        st.sampled_from(times),
+        st.sampled_from([None] * 2 * len(times) + list(times)),
     )
 
 
-def _keys(known: Sequence[Key], instants: Sequence[int]) -> st.SearchStrategy[Key]:
-    """Mostly the key of a version already drawn (which may be committed later), at times one that no version has."""
-    stray = st.tuples(lines(instants).map(lambda line: line.claim_id), st.sampled_from(instants))
-    return st.one_of(st.sampled_from(known), st.sampled_from(known), st.sampled_from(known), stray)
-
-
-def _closures(key: Key, order: Order, instants: Sequence[int]) -> st.SearchStrategy[Closure]:
-    closed_at = st.sampled_from([None, None, *instants])
-    return closed_at.map(lambda at: Closure(*key, at, "wrong" if at is None else "expired", order))
+def _closures(cast: Sequence[Line], times: Sequence[int], order: Order) -> st.SearchStrategy[Closure]:
+    """Of any claim at any time: the key may be held, be committed later, or not be there at all."""
+    return st.builds(
+        lambda claim, valid_from, at: Closure(
+            claim.claim_id, valid_from, at, "wrong" if at is None else "expired", order
+        ),
+        st.sampled_from(cast),
+        st.sampled_from(times),
+        st.sampled_from([None, None, *times]),
+    )
