@@ -1,7 +1,7 @@
 """The landing lake: opening it, laying its tables, and committing to it one writer at a time."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,10 +83,8 @@ def _finish(con: "duckdb.DuckDBPyConnection", home: Home, clock: Clock, work: Co
 def _roll_back(con: "duckdb.DuckDBPyConnection") -> None:
     import duckdb
 
-    try:
+    with suppress(duckdb.Error):  # the failed statement may have ended the transaction already
         con.execute("rollback")
-    except duckdb.Error:
-        pass  # the failed statement has ended the transaction already
 
 
 def storage_failure(error: BaseException) -> BaseException:
@@ -94,14 +92,14 @@ def storage_failure(error: BaseException) -> BaseException:
     import duckdb
 
     storage = isinstance(error, duckdb.IOException | duckdb.FatalException | OSError)
-    if storage or isinstance(error, duckdb.Error) and "database is locked" in str(error):
+    if storage or (isinstance(error, duckdb.Error) and "database is locked" in str(error)):
         first = str(error).splitlines()[0]
         return ContextfulError("StorageFailed", f"nothing was stored; the storage answered: {first}")
     return error
 
 
 def open_lake(home: Home, *, read_only: bool = True) -> "duckdb.DuckDBPyConnection":
-    """A private connection with the lake attached as ``landing``; refuses where there is none that this release reads."""
+    """A private connection with the lake attached as ``landing``; refuses where this release can read none."""
     clocks.read(home)
     con = duck.connect()
     duck.attach_lake(con, home, read_only=read_only)
@@ -192,15 +190,14 @@ def flush(con: "duckdb.DuckDBPyConnection") -> None:
 
 def compact(home: Home) -> None:
     """Flush inlined rows, merge small files, and delete files that no snapshot in use and no crash left behind needs."""
+    grace = f"now() - interval '{SNAPSHOT_GRACE}'"
     with hold(home, "build") as clock:
         con = open_lake(home, read_only=False)
         try:
             flush(con)
             con.execute("call ducklake_merge_adjacent_files('landing')")
-            con.execute(f"call ducklake_expire_snapshots('landing', older_than => now() - interval '{SNAPSHOT_GRACE}')")
-            con.execute(
-                f"call ducklake_cleanup_old_files('landing', older_than => now() - interval '{SNAPSHOT_GRACE}')"
-            )
+            con.execute(f"call ducklake_expire_snapshots('landing', older_than => {grace})")
+            con.execute(f"call ducklake_cleanup_old_files('landing', older_than => {grace})")
             con.execute("call ducklake_delete_orphaned_files('landing', cleanup_all => true)")
         except BaseException as error:
             raise storage_failure(error) from error

@@ -41,7 +41,7 @@ def is_held(lock: Path) -> bool:
 
 @contextmanager
 def hold(lock: Path, verb: str, *, busy: str, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
-    """Hold a lock for the block; after ``patience`` seconds refuse with the identifier ``busy`` and the holder's name."""
+    """Hold a lock for the block; after ``patience`` seconds refuse as ``busy``, naming the holder."""
     flock = FileLock(lock, poll_interval=POLL_SECONDS)
     _acquire(flock, lock, busy, patience)
     try:

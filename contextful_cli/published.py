@@ -1,7 +1,6 @@
 """The published copy: finding the current one, attaching it, swapping it, and sweeping the old ones."""
 
 import fcntl
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +31,7 @@ def suffix() -> str:
 def current(home: Home) -> Path | None:
     """The file of the current copy, None where there is none that this DuckDB can use."""
     try:
-        file = home.published / os.readlink(home.current)
+        file = home.published / home.current.readlink()
     except FileNotFoundError:
         return None
     return file if file.name.endswith(suffix()) else None
@@ -73,7 +72,7 @@ def make_current(home: Home, file: Path) -> None:
 
 def sweep(home: Home) -> list[Path]:
     """Delete copies that are neither current nor open anywhere, half-written ones of killed builds included."""
-    keep = {home.current.name, os.readlink(home.current)} if home.current.is_symlink() else set()
+    keep = {home.current.name, home.current.readlink().name} if home.current.is_symlink() else set()
     swept = [file for file in home.published.iterdir() if file.name not in keep and not _is_open(file)]
     for file in swept:
         file.unlink(missing_ok=True)

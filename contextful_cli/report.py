@@ -83,13 +83,8 @@ def status_tables(payload: dict[str, Any]) -> "Iterator[RenderableType]":
     """The same for a terminal: one table of the lake's tables, and a line each for the rest."""
     from rich.table import Table as Grid
 
-    stored, copy = payload["lake"], payload["published"]
-    yield f"lake       {payload['home']}: {stored['files']} files, {stored['bytes'] / 1e6:.1f} MB, last commit {stored['last_commit'] or 'none yet'}"
-    yield (
-        f"published  {copy['file']}, {copy['bytes'] / 1e6:.1f} MB, up to {copy['holds_until']}"
-        if copy
-        else "published  nothing yet; run `contextful build`"
-    )
+    yield _lake_line(payload["home"], payload["lake"])
+    yield _copy_line(payload["published"])
     for name, holder in payload["locks"].items():
         if holder:
             yield f"{name} lock  {holder}"
@@ -99,3 +94,14 @@ def status_tables(payload: dict[str, Any]) -> "Iterator[RenderableType]":
         rows = "–" if row["rows"] is None else f"{row['rows']:,}"
         grid.add_row(row["table"], row["shape"] or "source", rows, published_rows, row["last_landed"] or "never")
     yield grid
+
+
+def _lake_line(home: str, stored: dict[str, Any]) -> str:
+    size = f"{stored['files']} files, {stored['bytes'] / 1e6:.1f} MB"
+    return f"lake       {home}: {size}, last commit {stored['last_commit'] or 'none yet'}"
+
+
+def _copy_line(copy: dict[str, Any] | None) -> str:
+    if copy is None:
+        return "published  nothing yet; run `contextful build`"
+    return f"published  {copy['file']}: {copy['bytes'] / 1e6:.1f} MB, up to {copy['holds_until']}"

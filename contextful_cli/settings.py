@@ -17,7 +17,7 @@ class Home:
 
     @classmethod
     def locate(cls, project_dir: str | Path | None = None) -> "Home":
-        """The home of a project folder; a relative ``$CONTEXTFUL_HOME`` is taken from the project folder, as dbt does."""
+        """The home of a project folder; a relative ``$CONTEXTFUL_HOME`` counts from that folder, as in dbt."""
         project = Path(project_dir or os.environ.get("DBT_PROJECT_DIR") or ".").resolve()
         return cls(project=project, root=project / os.environ.get("CONTEXTFUL_HOME", ".contextful"))
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def restore_clock(home: Home) -> bool:
-    """Rebuild the clock from the rows themselves where it is missing, damaged or behind; whether it was written anew."""
+    """Rebuild the clock from the rows where it is missing, damaged or behind; tells whether it was written anew."""
     if not home.catalog.exists():
         raise ContextfulError("LakeMissing", f"there is no lake in {home.root}; run `contextful init`")
     with locks.hold(home.lake / "lock", "upgrade", busy="LakeBusy"):

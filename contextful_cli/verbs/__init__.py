@@ -14,6 +14,6 @@ GROUPS = {
 
 
 def load(name: str, group: str | None = None) -> Callable[..., None]:
-    """The function of a verb: module `verbs/<name>.py`, or `verbs/<group>.py` where a group keeps its verbs together."""
+    """The function of a verb: in `verbs/<name>.py`, or in `verbs/declare.py` for the three that go together."""
     module = "declare" if group == "declare" else name
     return getattr(import_module(f"contextful_cli.verbs.{module}"), f"{name}_verb")
