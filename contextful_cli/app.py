@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import cache
 from typing import Annotated
 
 import typer
@@ -23,6 +24,7 @@ def _options(
         os.environ["DBT_PROJECT_DIR"] = project_dir
 
 
+@cache
 def _register() -> None:
     for name in COMMANDS:
         app.command(name)(load(name))
