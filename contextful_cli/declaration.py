@@ -67,7 +67,7 @@ def read(project_dir: str | Path) -> tuple[list[Table], list[ContextfulError]]:
         columns = _columns(entry, where, faults)
         declared, wrong = parse_declared(_meta(entry))
         faults += [_malformed(f"{where}: {text}") for text in (*wrong, *_legacy(entry))]
-        tables.append(Table(entry["name"], file, position, columns, declared))
+        tables.append(Table(entry["name"], file, position, columns, declared, Path(project_dir)))
     faults += [_malformed(text) for text in table_rules.malformed(tables)]
     faults += [ContextfulError(MISSING, text) for text in table_rules.missing_columns(tables)]
     return tables, faults

@@ -1,8 +1,8 @@
 """Instants in text: bounds of reads, and stored instants. Whole numbers only; a float would round the last digits.
 
-A text is RFC 3339 with an offset: `T` and `Z` in either case, or a blank for the T, as its section 5.6 allows. `24:00` is
-no RFC 3339 time and refuses. A leap second (`:60`) refuses too: neither DuckDB nor the stored types can tell it from the
-second after it, and a bound that silently moved would answer another question. `-00:00` is UTC.
+A text is RFC 3339 with an offset: `T` and `Z` in either case, or a blank for the T, as its section 5.6 allows.
+`24:00` is no RFC 3339 time and refuses. A leap second (`:60`) refuses too: stored types cannot tell it from the second
+after it, and a bound that moved in silence would answer another question. `-00:00` is UTC.
 """
 
 import re

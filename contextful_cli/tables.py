@@ -6,6 +6,7 @@ Plain dataclasses: importing pydantic and building its models took 145 ms of eve
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from contextful_cli.shapes import CLAIMS, ENGINE_COLUMNS, SHAPES, SIDE_TABLES
@@ -133,7 +134,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 class Table:
     """A declared table.
 
-    columns: the declared ones, name to normalised DuckDB type, in order. file: relative to the project folder.
+    columns: the declared ones, name to normalised DuckDB type, in order. file: relative to the folder of the project.
     """
 
     name: str
@@ -141,6 +142,7 @@ class Table:
     position: int
     columns: dict[str, str]
     declared: Declared = field(default_factory=Declared)
+    project: Path = Path()
 
     @property
     def label(self) -> str:
