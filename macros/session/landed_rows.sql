@@ -7,10 +7,11 @@
     name     lake table
     reach    {published: bool, lake: bool}: where its rows are to be read (both: a union; none: no row yet)
     bounds   {after: ns or none, until: ns or none}: the published copy's stamp, the build's stamp
+    lead     a column to read first: DuckDB takes an index only where its column is the first that the scan reads
 -#}
-{%- macro landed_rows(name, reach, bounds) -%}
+{%- macro landed_rows(name, reach, bounds, lead=none) -%}
     {%- if reach.published -%}
-        select * from published.landing."{{ name }}"
+        select {% if lead %}"{{ lead }}", * exclude ("{{ lead }}"){% else %}*{% endif %} from published.landing."{{ name }}"
     {%- endif -%}
     {%- if reach.published and reach.lake %} union all by name {% endif -%}
     {%- if reach.lake or not reach.published -%}

@@ -22,6 +22,6 @@ select
     {% if table.available_column %}"{{ table.available_column }}"{% else %}null::timestamptz{% endif %} as available_at,
     {{ 'true' if table.available_column else 'false' }} as has_availability,
     _ingested_at, _run_id, _row_seq, _site_id, _batch_seq, _authored_by, _taint
-from ({{ landed_rows(table.name, reaches[table.name], bounds) }})
+from ({{ landed_rows(table.name, reaches[table.name], bounds, lead='subject') }})
 {%- endfor %};
 {% endmacro -%}

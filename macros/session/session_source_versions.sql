@@ -2,12 +2,14 @@
     `session.source_versions`: a compact line for every landed row of every source table (unshaped), replaced key
     versions included: what a citation can rest on. The published copy holds it with both hashes indexed; a look-up
     joins INNER on the hash and checks all parts again, since a hash may collide and a left join loses the index.
+    DuckDB uses an index only where its column is the first that the scan reads, and the only one it filters: the hashes
+    stand first, a look-up by key leaves ref_hash out, and the parts are compared as one row value, which is no filter.
 -#}
 {%- macro session_source_versions(tables, reaches, bounds, published) -%}
 create or replace view session.source_versions as
 select
-    null::varchar as _table, null::varchar as _run_id, null::bigint as _row_seq, null::timestamp_ns as _ingested_at,
-    null::varchar as row_key, null::ubigint as ref_hash, null::ubigint as key_hash
+    null::ubigint as ref_hash, null::ubigint as key_hash, null::varchar as _table, null::varchar as _run_id,
+    null::bigint as _row_seq, null::timestamp_ns as _ingested_at, null::varchar as row_key
 where false
 {%- if published %}
 union all by name
