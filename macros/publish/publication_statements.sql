@@ -11,7 +11,8 @@
     {%- endfor -%}
     {%- set schemas = [] -%}
     {%- for node in graph.nodes.values() if node.resource_type in ('model', 'seed') -%}
-        {%- if node.config.materialized in ('table', 'incremental', 'seed') and load_relation(node) is not none -%}
+        {%- set built = adapter.get_relation(node.database, node.schema, node.alias) -%}
+        {%- if node.config.materialized in ('table', 'incremental', 'seed') and built is not none -%}
             {%- if node.schema not in schemas -%}
                 {%- do schemas.append(node.schema) -%}
                 {%- do statements.append('create schema if not exists publication."' ~ node.schema ~ '"') -%}
