@@ -21,8 +21,10 @@ INSTANTS = tuple(BASE + n * SECOND for n in range(1, 7))
 
 # Repeated entries are weights.
 OBJECTS = ("Ann", "Ann", "Ben", "Ben", "Cy")
-SCOPES = (None, None, "east")
+SCOPES = (None, "east")
 DEDUP_KEYS = (None, None, None, None, "k1", "k2")
+PLAIN_CAST = tuple(Line("orion", "lead", name) for name in ("Ann", "Ben", "Cy"))
+"""Unscoped and unkeyed claims of one line: the only ones that collide and then resolve."""
 TIERS = tuple(RANK)
 ORDERS: list[Order] = [
     (BASE + n * SECOND, run_id, row_seq) for n in range(4) for run_id in ("r1", "r2") for row_seq in range(4)
@@ -93,39 +95,59 @@ def _apply(store: Store, operation: Operation, stamp: int) -> list[Decision]:
             return [store.retract(claim_id, reason, stamp, valid_from)]
 
 
+@dataclass(frozen=True)
+class World:
+    """What one history draws from: claims without times, instants, tiers; and whether lines cite replaced rows."""
+
+    cast: tuple[Line, ...]
+    times: tuple[int, ...]
+    tiers: tuple[str, ...]
+    citations: bool
+
+
+def worlds(instants: Sequence[int], citations: bool) -> st.SearchStrategy[World]:
+    few = min(3, len(instants))
+    return st.builds(
+        World,
+        st.one_of(_mixed_casts(), st.just(PLAIN_CAST)),
+        st.lists(st.sampled_from(instants), min_size=few, max_size=5, unique=True).map(sorted).map(tuple),
+        st.sampled_from([TIERS, TIERS, ("curated",), ("researched", "curated")]),
+        st.just(citations),
+    )
+
+
 @st.composite
-def casts(draw: st.DrawFn) -> list[Line]:
-    """The claims of one history, without times: three to six, most of them on one (subject, predicate, scope)."""
+def _mixed_casts(draw: st.DrawFn) -> tuple[Line, ...]:
+    """Three to six claims, most of them on one (subject, predicate, scope)."""
     scope = draw(st.sampled_from(SCOPES))
     main = st.just(("orion", "lead", scope))
     other = st.sampled_from([("orion", "lead", None), ("orion", "lead", "east"), ("orion", "site", scope)])
     strange = st.just(("vega", "lead", scope))
-    tracks = st.one_of(main, main, main, main, main, main, other, strange)
     claims = st.builds(
         lambda track, object, key: Line(*track[:2], object, track[2], dedup_key=key),
-        tracks,
+        st.one_of(main, main, main, main, main, main, other, strange),
         st.sampled_from(OBJECTS),
         st.sampled_from(DEDUP_KEYS),
     )
-    return draw(st.lists(claims, min_size=3, max_size=6, unique=True))
+    return tuple(draw(st.lists(claims, min_size=3, max_size=6, unique=True)))
 
 
 @st.composite
-def lines(draw: st.DrawFn, cast: Sequence[Line], instants: Sequence[int] = INSTANTS, citations: bool = True) -> Line:
-    """A claim of the cast at some time: most open-ended, few without observed_at, some malformed (ends too early)."""
-    observed_at = draw(st.sampled_from([None, *instants]))
+def lines(draw: st.DrawFn, world: World) -> Line:
+    """A claim of the cast at some time: most open-ended, few without observed_at or malformed (ending too early)."""
+    observed_at = draw(st.sampled_from([*world.times, *world.times, None]))
     return replace(
-        draw(st.sampled_from(cast)),
+        draw(st.sampled_from(world.cast)),
         observed_at=observed_at,
-        valid_until=draw(_ends(observed_at, instants)),
-        has_replaced_citation=citations and draw(st.sampled_from([False] * 15 + [True])),
+        valid_until=draw(_ends(observed_at, world.times)),
+        has_replaced_citation=world.citations and draw(st.sampled_from([False] * 15 + [True])),
     )
 
 
-def _ends(start: int | None, instants: Sequence[int]) -> st.SearchStrategy[int | None]:
-    """Open, or one of the instants after a known start; at times the first instant, too early for most starts."""
-    later = [instant for instant in instants if start is not None and instant > start]
-    return st.sampled_from([None] * 2 * len(instants) + later + [instants[0]])
+def _ends(start: int | None, times: Sequence[int]) -> st.SearchStrategy[int | None]:
+    """Open, or one of the times after a known start; now and then the first time, too early for most starts."""
+    later = [time for time in times if start is not None and time > start]
+    return st.sampled_from([None] * 8 + later * 2 + [times[0]])
 
 
 def _sizes(max_size: int) -> st.SearchStrategy[int]:
@@ -133,45 +155,44 @@ def _sizes(max_size: int) -> st.SearchStrategy[int]:
     return st.sampled_from(range(1, max_size + 1))
 
 
-def _times(instants: Sequence[int]) -> st.SearchStrategy[list[int]]:
-    """The few instants of one history, in order."""
-    few = min(2, len(instants))
-    return st.lists(st.sampled_from(instants), min_size=few, max_size=5, unique=True).map(sorted)
-
-
 @st.composite
 def histories(
     draw: st.DrawFn, max_size: int = 16, instants: Sequence[int] = INSTANTS, citations: bool = True
 ) -> list[Operation]:
-    """Operations for an empty store. `citations` false: no line cites a replaced row."""
-    cast, times = draw(casts()), draw(_times(instants))
+    """Operations for an empty store: a batch, then up to `max_size` of all kinds.
+
+    `instants`: ascending. `citations` false: no line cites a replaced row.
+    """
+    world = draw(worlds(instants, citations))
     size = draw(_sizes(max_size))
-    return draw(st.lists(_operations(cast, times, citations), min_size=size, max_size=size))
+    return [draw(_batches(world)), *draw(st.lists(_operations(world), min_size=size, max_size=size))]
 
 
-def _operations(cast: Sequence[Line], times: Sequence[int], citations: bool) -> st.SearchStrategy[Operation]:
-    line = lines(cast, times, citations)
-    tier = st.sampled_from(TIERS)
-    ids = st.sampled_from([claim.claim_id for claim in cast])
-    start = st.sampled_from([None] * 2 * len(times) + list(times))
-    one = st.builds(WriteOne, line, tier)
-    batch = st.builds(WriteBatch, st.lists(line, min_size=1, max_size=5).map(tuple), tier)
-    expire = st.builds(Expire, ids, st.sampled_from(times), start)
+def _operations(world: World) -> st.SearchStrategy[Operation]:
+    ids = st.sampled_from([claim.claim_id for claim in world.cast])
+    start = st.sampled_from([None] * 3 * len(world.times) + list(world.times))
+    one = st.builds(WriteOne, lines(world), st.sampled_from(world.tiers))
+    expire = st.builds(Expire, ids, st.sampled_from(world.times), start)
     retract = st.builds(Retract, ids, st.sampled_from(["wrong", "duplicate"]), start)
-    return st.one_of(one, one, one, one, batch, expire, retract)
+    return st.one_of(one, one, one, one, _batches(world), expire, retract)
+
+
+def _batches(world: World) -> st.SearchStrategy[WriteBatch]:
+    written = st.lists(lines(world), min_size=1, max_size=5).map(tuple)
+    return st.builds(WriteBatch, written, st.sampled_from(world.tiers))
 
 
 @st.composite
 def raw_histories(draw: st.DrawFn, max_size: int = 16, instants: Sequence[int] = INSTANTS) -> RawHistory:
     """Versions and closures at a few stamps, runs and sequence numbers, valid_to before valid_from included."""
-    cast, times = draw(casts()), draw(_times(instants))
+    world = draw(worlds(instants, citations=False))
+    size = draw(_sizes(max_size))
     versions: list[Version] = []
     closures: list[Closure] = []
-    size = draw(_sizes(max_size))
     for order in draw(st.lists(st.sampled_from(ORDERS), min_size=size, max_size=size, unique=True)):
         kind = draw(st.sampled_from(["version", "version", "version", "closure", "both"]))
-        version = draw(_versions(cast, times, order))
-        closure = draw(_closures(cast, times, order))
+        version = draw(_versions(world, order))
+        closure = draw(_closures(world, order))
         if kind != "closure":
             versions.append(version)
         if kind == "closure" or (kind == "both" and closure.key != version.key):
@@ -179,33 +200,25 @@ def raw_histories(draw: st.DrawFn, max_size: int = 16, instants: Sequence[int] =
     return RawHistory(tuple(versions), tuple(closures))
 
 
-def _versions(cast: Sequence[Line], times: Sequence[int], order: Order) -> st.SearchStrategy[Version]:
+def _versions(world: World, order: Order) -> st.SearchStrategy[Version]:
     return st.builds(
         lambda claim, tier, valid_from, valid_to: Version(
-            claim.claim_id,
-            claim.subject,
-            claim.predicate,
-            claim.object,
-            claim.scope,
-            tier,
-            valid_from,
-            valid_to,
-            order,
+            claim.claim_id, *claim.track[:2], claim.object, claim.scope, tier, valid_from, valid_to, order
         ),
-        st.sampled_from(cast),
-        st.sampled_from(TIERS),
-        st.sampled_from(times),
-        st.sampled_from([None] * 2 * len(times) + list(times)),
+        st.sampled_from(world.cast),
+        st.sampled_from(world.tiers),
+        st.sampled_from(world.times),
+        st.sampled_from([None] * 2 * len(world.times) + list(world.times)),
     )
 
 
-def _closures(cast: Sequence[Line], times: Sequence[int], order: Order) -> st.SearchStrategy[Closure]:
+def _closures(world: World, order: Order) -> st.SearchStrategy[Closure]:
     """Of any claim at any time: the key may be held, be committed later, or not be there at all."""
     return st.builds(
         lambda claim, valid_from, at: Closure(
             claim.claim_id, valid_from, at, "wrong" if at is None else "expired", order
         ),
-        st.sampled_from(cast),
-        st.sampled_from(times),
-        st.sampled_from([None, None, *times]),
+        st.sampled_from(world.cast),
+        st.sampled_from(world.times),
+        st.sampled_from([None, None, *world.times]),
     )
