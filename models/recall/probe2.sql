@@ -1,2 +1,0 @@
-{{ config(parameters=['p_table']) }}
-select n + 1 as m from {{ ref('probe') }}(p_table)
