@@ -1,0 +1,25 @@
+with
+
+seats as (
+    select * from {{ ref('congress_seat_claims') }}
+),
+
+parties as (
+    select * from {{ ref('congress_party_claims') }}
+),
+
+committees as (
+    select * from {{ ref('congress_committee_claims') }}
+),
+
+final as (
+    select * from seats
+    union all
+    select * from parties
+    union all
+    select * from committees
+)
+
+select * from final
+-- On a line an earlier claim is written first: a later one with another object would have the earlier one refused.
+order by subject, observed_at, predicate, object, scope
