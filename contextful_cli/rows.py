@@ -41,7 +41,8 @@ def stage_file(
 ) -> int:
     """Fill the temporary table `into` with the table's declared columns, in order, and give the number of rows.
 
-    con: in UTC, outside a transaction. source: a path, or `-` for JSONL on standard input. fmt: csv, jsonl, parquet; None goes by the name.
+    con: in UTC, outside a transaction. source: a path, or `-` for JSONL on standard input.
+    fmt: csv, jsonl or parquet; None goes by the name.
     The staged rowid is the 0-based data row.
     Raises LandingMalformed (row and column), MemoryUndeclaredRelation (edges); then nothing is staged.
     """

@@ -187,8 +187,8 @@ def test_a_line_that_is_no_row_refuses(con, stage, line, said):
 
 
 def test_nested_values_are_kept(stage):
-    value = [{"a": 1, "b": "ü 🙂"}, {"a": None, "b": None}]
-    kind = 'struct("a" bigint, "b" varchar)[]'
+    value = [{"a": 1, "b": "ü \\u0000 🙂", "c": {"d": 1.5}}, {"a": None, "b": None, "c": None}]
+    kind = 'struct("a" bigint, "b" varchar, "c" struct("d" double))[]'
     assert stage(json.dumps({"id": "a", "v": value}), "jsonl", one("v", kind)) == [("a", value)]
 
 
