@@ -1,6 +1,7 @@
 {#-
     One table of the copy, sorted and indexed by what point reads look up: subject, the ends of an edge, the key's first
-    column (claim_id, entity_id …), the two hashes of the source lines. Rows without any of these stay in landing order.
+    column (claim_id, entity_id …), the two hashes of the source lines. Rows without any of these stay in landing order,
+    a model's in the order it gives them: `memory write --from-model` writes them in that order.
 -#}
 {% macro published_table(from_schema, name, into_schema) -%}
     {%- set columns = adapter.get_columns_in_relation(
@@ -14,7 +15,7 @@
     {%- set target_name = 'publication."' ~ into_schema ~ '"."' ~ name ~ '"' -%}
     {%- set statements = [
         'create table ' ~ target_name ~ ' as select * from "' ~ from_schema ~ '"."' ~ name ~ '"'
-        ~ (' order by "' ~ indexed[0] ~ '"' if indexed else '')
+        ~ (' order by "' ~ indexed[0] ~ '"' if indexed and into_schema == 'landing' else '')
     ] -%}
     {%- for column in indexed if into_schema == 'landing' -%}
         {%- do statements.append('create index "' ~ name ~ '_' ~ column ~ '" on ' ~ target_name ~ ' ("' ~ column ~ '")') -%}
