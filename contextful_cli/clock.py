@@ -17,12 +17,14 @@ from contextful_cli.settings import LAKE_FORMAT, Home
 @dataclass
 class Clock:
     """stamp, instant: whole µs since 1970 (UTC) of the last commit and of the last instant minted.
-    tables: stamp of the last commit that touched each lake table. uncompacted: commits since the last flush."""
+    tables: stamp of the last commit that touched each lake table. uncompacted: commits since the last flush.
+    layout: digest of the declared columns that the lake's tables were last laid for."""
 
     stamp: int = 0
     instant: int = 0
     tables: dict[str, int] = field(default_factory=dict)
     uncompacted: int = 0
+    layout: str = ""
     format: int = LAKE_FORMAT
 
     def next_stamp(self) -> int:

@@ -1,8 +1,10 @@
 """The landing lake: opening it, laying its tables, and committing to it one writer at a time."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -134,19 +136,29 @@ def lay_tables(home: Home, tables: "list[Table]") -> list[str]:
     A column whose stored type differs from the declared one refuses with DeclarationMalformed.
     """
     wanted = {name: columns for table in tables for name, columns in table.lake_tables().items()}
-    with hold(home, "declarations"):
-        con = open_lake(home, read_only=False)
-        try:
-            statements = _changes(stored_columns(con), wanted)
-            con.execute("begin")
-            for statement in statements:
-                con.execute(statement)
-            con.execute("commit")
-        except BaseException as error:
-            _roll_back(con)
-            raise storage_failure(error) from error
-        finally:
-            con.close()
+    layout = sha256(json.dumps(wanted).encode()).hexdigest()
+    if clocks.read(home).layout == layout:
+        return []
+    with hold(home, "declarations") as clock:
+        statements = _alter(home, wanted)
+        clock.layout = layout
+        clocks.write(home, clock)
+    return statements
+
+
+def _alter(home: Home, wanted: dict[str, dict[str, str]]) -> list[str]:
+    con = open_lake(home, read_only=False)
+    try:
+        statements = _changes(con, stored_columns(con), wanted)
+        con.execute("begin")
+        for statement in statements:
+            con.execute(statement)
+        con.execute("commit")
+    except BaseException as error:
+        _roll_back(con)
+        raise storage_failure(error) from error
+    finally:
+        con.close()
     return statements
 
 
@@ -160,18 +172,27 @@ def stored_columns(con: "duckdb.DuckDBPyConnection") -> dict[str, dict[str, str]
     return stored
 
 
-def _changes(stored: dict[str, dict[str, str]], wanted: dict[str, dict[str, str]]) -> list[str]:
+def _changes(
+    con: "duckdb.DuckDBPyConnection", stored: dict[str, dict[str, str]], wanted: dict[str, dict[str, str]]
+) -> list[str]:
     statements = []
     for table, columns in wanted.items():
         if table not in stored:
             statements += _creation(table, columns)
             continue
-        statements += [
-            f'alter table landing.main."{table}" add column "{name}" {data_type}'
-            for name, data_type in columns.items()
-            if name not in stored[table]
-        ]
+        for name, data_type in columns.items():
+            if name in stored[table]:
+                _refuse_other_type(con, f"{table}.{name}", stored[table][name], data_type)
+            else:
+                statements.append(f'alter table landing.main."{table}" add column "{name}" {data_type}')
     return statements
+
+
+def _refuse_other_type(con: "duckdb.DuckDBPyConnection", column: str, stored: str, declared: str) -> None:
+    (spelled,) = con.execute(f"select typeof(null::{declared})").fetchone()
+    if spelled != stored:
+        message = f"column {column} is stored as {stored} and declared {declared}; declare a new column instead"
+        raise ContextfulError("DeclarationMalformed", message)
 
 
 def _creation(table: str, columns: dict[str, str]) -> list[str]:
@@ -189,7 +210,7 @@ def flush(con: "duckdb.DuckDBPyConnection") -> None:
 
 
 def compact(home: Home) -> None:
-    """Flush inlined rows, merge small files, and delete files that no snapshot in use and no crash left behind needs."""
+    """Flush inlined rows, merge small files, delete files that no snapshot in use needs or that a crash left."""
     grace = f"now() - interval '{SNAPSHOT_GRACE}'"
     with hold(home, "build") as clock:
         con = open_lake(home, read_only=False)

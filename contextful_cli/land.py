@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import declaration, duck, lake, rows
+from contextful_cli import declaration, lake, rows
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
@@ -45,9 +45,8 @@ def land(home: Home, tables: "list[Table]", request: Request) -> dict[str, Any]:
     taint = _taint(table, request.taint)
     run = _run_id(request.run_id)
     lake.lay_tables(home, tables)
-    con = _connect(home, request)
+    con = _stage(home, table, request)
     try:
-        _stage(con, home, table, request)
         with lake.commit(con, home, "land") as work:
             _refuse_held_run(con, table, run)
             count = _insert(con, table, work, run, taint)
@@ -91,23 +90,18 @@ def _run_id(asked: str | None) -> str:
     return asked
 
 
-def _connect(home: Home, request: Request) -> "duckdb.DuckDBPyConnection":
+def _stage(home: Home, table: "Table", request: Request) -> "duckdb.DuckDBPyConnection":
+    """A writer's connection with the checked rows in ``temp.staged``, in the order of the file or model."""
+    con = lake.open_lake(home, read_only=False)
     if request.model is None:
-        return lake.open_lake(home, read_only=False)
+        rows.stage_file(con, table, request.source)
+        return con
     from contextful_cli import models
 
-    con = models.open_built(home, request.model)
-    duck.attach_lake(con, home, read_only=False)
+    # By way of Parquet: a model's typed columns are then checked and cast exactly as a file's.
+    with models.exported(home, request.model) as file:
+        rows.stage_file(con, table, file, "parquet")
     return con
-
-
-def _stage(con: "duckdb.DuckDBPyConnection", home: Home, table: "Table", request: Request) -> None:
-    if request.model is None:
-        rows.stage_file(con, table, request.source, project=home.project)
-        return
-    from contextful_cli import models
-
-    rows.stage_relation(con, table, models.relation(con, request.model), project=home.project)
 
 
 def _refuse_held_run(con: "duckdb.DuckDBPyConnection", table: "Table", run: str) -> None:
@@ -123,7 +117,7 @@ def _insert(con: "duckdb.DuckDBPyConnection", table: "Table", work: "Commit", ru
     work.touch(table.name)
     (count,) = con.execute(
         f'insert into landing.main."{table.name}" by name select {names}, make_timestamp_ns(?) as _ingested_at, '
-        "? as _run_id, rowid as _row_seq, ? as _authored_by, ? as _taint from staged order by rowid",
+        "? as _run_id, rowid as _row_seq, ? as _authored_by, ? as _taint from temp.main.staged order by rowid",
         [work.stamp * 1000, run, AUTHOR, taint],
     ).fetchone()
     return count

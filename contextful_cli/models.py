@@ -1,5 +1,9 @@
 """Rows computed by a dbt model, as `--from-model` reads them: from the published copy, once the model is built."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from contextful_cli import duck, published, warehouse
@@ -19,6 +23,17 @@ def open_built(home: Home, model: str) -> "duckdb.DuckDBPyConnection":
     if published.attach(con, home) is None:
         raise ContextfulError("BuildFailed", "the build published no copy; run `contextful doctor`")
     return con
+
+
+@contextmanager
+def exported(home: Home, model: str) -> Iterator[Path]:
+    """A model's rows, built first, as a Parquet file that lives as long as the block."""
+    con = open_built(home, model)
+    with TemporaryDirectory(dir=home.root) as folder:
+        file = Path(folder) / f"{model}.parquet"
+        con.execute(f"copy (from {relation(con, model)}) to {duck.quoted(file)} (format parquet)")
+        con.close()
+        yield file
 
 
 def relation(con: "duckdb.DuckDBPyConnection", model: str) -> str:
