@@ -58,11 +58,16 @@ def combined(faults: list[ContextfulError]) -> ContextfulError:
     return ContextfulError(identifier, "; ".join(dict.fromkeys(messages)))
 
 
-def read(project_dir: str | Path) -> tuple[list[Table], list[ContextfulError]]:
-    """The tables that could be read, in order, and everything wrong with the declarations (`declare check`)."""
+def read(
+    project_dir: str | Path, proposed: dict[str, bytes] | None = None
+) -> tuple[list[Table], list[ContextfulError]]:
+    """The tables that could be read, in order, and everything wrong with the declarations.
+
+    proposed: files not written yet (path in the project to content), read as if they were there.
+    """
     faults: list[ContextfulError] = []
     tables: list[Table] = []
-    for file, position, entry in _entries(Path(project_dir), faults):
+    for file, position, entry in _entries(Path(project_dir), proposed or {}, faults):
         where = f"{file}: table `{entry['name']}`"
         columns = _columns(entry, where, faults)
         declared, wrong = parse_declared(_meta(entry))
@@ -77,23 +82,23 @@ def _malformed(message: str) -> ContextfulError:
     return ContextfulError(MALFORMED, message)
 
 
-def _source_files(project_dir: Path) -> list[Path]:
-    models = project_dir / "models"
-    files = [path for pattern in ("*.yml", "*.yaml") for path in models.rglob(pattern) if path.is_file()]
-    return sorted(files, key=lambda path: (path.name, path.as_posix()))
+def _source_files(project_dir: Path, proposed: dict[str, bytes]) -> dict[str, bytes]:
+    """Path in the project to content, of the YAML files that may hold sources, in order of file name."""
+    found = [path for pattern in ("*.yml", "*.yaml") for path in (project_dir / "models").rglob(pattern)]
+    files = {path.relative_to(project_dir).as_posix(): path.read_bytes() for path in found if path.is_file()}
+    # Parsing the pages of the models too would cost more than all the rest.
+    files = {file: raw for file, raw in (files | proposed).items() if b"sources" in raw and SOURCE.encode() in raw}
+    return dict(sorted(files.items(), key=lambda item: (item[0].rpartition("/")[2], item[0])))
 
 
-def _entries(project_dir: Path, faults: list[ContextfulError]) -> Iterator[tuple[str, int, dict[str, Any]]]:
+def _entries(
+    project_dir: Path, proposed: dict[str, bytes], faults: list[ContextfulError]
+) -> Iterator[tuple[str, int, dict[str, Any]]]:
     """(file, position in it, table entry) of every table of a source named landing."""
-    for path in _source_files(project_dir):
-        raw = path.read_bytes()
-        # Parsing the model pages too would cost more than everything else here.
-        if b"sources" not in raw or SOURCE.encode() not in raw:
-            continue
-        file = path.relative_to(project_dir).as_posix()
+    for file, raw in _source_files(project_dir, proposed).items():
         try:
             entries = list(_landing_tables(yaml.load(raw, Loader=_LOADER)))
-        except (yaml.YAMLError, ValueError) as error:
+        except (yaml.YAMLError, ValueError, TypeError) as error:
             faults.append(_malformed(f"{file}: {' '.join(str(error).split())}"))
             continue
         yield from ((file, position, entry) for position, entry in enumerate(entries))
@@ -122,7 +127,8 @@ def _columns(entry: dict[str, Any], where: str, faults: list[ContextfulError]) -
     """Name to normalised type; a column at fault keeps its place with an empty type: it does not count as missing."""
     columns: dict[str, str] = {}
     seen: set[str] = set()
-    for item in entry.get("columns") or []:
+    items = entry.get("columns") or []
+    for item in items if isinstance(items, list) else [items]:
         name = item.get("name") if isinstance(item, dict) else None
         if not isinstance(name, str):
             faults.append(_malformed(f"{where}: a column without a name; give each entry of `columns` a `name`"))
