@@ -1,0 +1,109 @@
+"""`make run`: the sample from an empty folder to recalled claims, by the commands anyone would type.
+
+Safe to repeat: a landing already held is skipped, and claims written again are restated, so the store stays the same.
+"""
+
+import json
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+CONTEXTFUL = Path(sys.executable).with_name("contextful")
+CLAIMS = "congress_claims"
+# Table and run id; the run's file is named like the run.
+FIRST_LANDING = {
+    "congress_legislators": "legislators",
+    "congress_committees": "committees",
+    "congress_memberships": "memberships",
+    "congress_notes": "notes",
+    "congress_terms": "terms-1",
+}
+SECOND_LANDING = {"congress_terms": "terms-2"}
+WRITTEN_BEFORE_SECOND_LANDING = f"""
+    select strftime(max(_ingested_at), '%Y-%m-%dT%H:%M:%S.%fZ') as known_at from landing.main.{CLAIMS}
+    where _ingested_at < (select min(_ingested_at) from landing.main.congress_terms where _run_id = 'terms-2')"""
+
+
+def run(*arguments: str) -> list[str]:
+    """Run a verb, show it with its answer, and return the answer's lines; a refusal ends the sample."""
+    print(f"$ contextful {shlex.join(' '.join(argument.split()) for argument in arguments)}", flush=True)
+    finished = subprocess.run([CONTEXTFUL, *arguments], cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=False)
+    print(finished.stdout, flush=True)
+    if finished.returncode != 0:
+        sys.exit(finished.returncode)
+    return finished.stdout.splitlines()
+
+
+def tell(text: str) -> None:
+    print(f"── {text}", flush=True)
+
+
+def held_runs() -> set[str]:
+    """The run ids of the sample's source tables: run again, the sample lands none of them twice."""
+    tables = [*FIRST_LANDING]
+    query = " union ".join(f"select distinct _run_id as run from landing.main.{table}" for table in tables)
+    command = [CONTEXTFUL, "shell", "--json", query]
+    finished = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True)
+    return {json.loads(line)["run"] for line in finished.stdout.splitlines()}
+
+
+def land(runs: dict[str, str], held: set[str]) -> None:
+    for table, run_id in runs.items():
+        if run_id in held:
+            print(f"{table} holds the run {run_id} already: not landed again\n", flush=True)
+        else:
+            run("land", "--table", table, "--from", f"samples/congress/{run_id}.csv", "--run-id", run_id)
+
+
+def recall(subject: str, *arguments: str) -> dict:
+    (line,) = run("memory", "recall", "--table", CLAIMS, "--subject", subject, *arguments)
+    return json.loads(line)
+
+
+def store() -> str:
+    """Land and claim in two steps, the second Congress after the first; returns the instant between them."""
+    tell("An empty lake, its tables as models/landing/congress.yml declares them")
+    run("init")
+    held = held_runs()
+    tell("First landing: members, committees, and the terms that began before 2025")
+    land(FIRST_LANDING, held)
+    tell("Claims computed by SQL models, each citing its rows; then the terms since 2025, and the same again")
+    run("memory", "write", "--into", CLAIMS, "--from-model", "congress_claim_lines")
+    land(SECOND_LANDING, held)
+    run("memory", "write", "--into", CLAIMS, "--from-model", "congress_claim_lines")
+    tell("A claim nobody can back: the footnote it cites does not exist")
+    run("memory", "write", "--into", CLAIMS, "--from", "samples/unsupported.jsonl")
+    tell("Models, tests, and a read-only copy for readers")
+    run("build")
+    tell("When the claims stood as the first landing knew them")
+    (line,) = run("shell", "--json", WRITTEN_BEFORE_SECOND_LANDING)
+    return json.loads(line)["known_at"]
+
+
+def ask(known_at: str) -> None:
+    tell("Maria Cantwell's seat in 1994, in 1998 (she held none), in 2003, and now")
+    for day in ("1994-06-01", "1998-06-01", "2003-06-01"):
+        recall("Maria Cantwell", "--predicate", "holds_seat", "--observed-at", f"{day}T00:00:00Z")
+    recall("Maria Cantwell", "--predicate", "holds_seat")
+    tell("Ruben Gallego's seat on 1 June 2026 as known from the first landing alone, and as known now")
+    june = ("--predicate", "holds_seat", "--observed-at", "2026-06-01T00:00:00Z")
+    recall("Ruben Gallego", *june, "--as-of-ingest", known_at)
+    answer = recall("Ruben Gallego", *june)
+    tell("The committee's chair is served; the claim nobody can back is withheld and counted, not named")
+    recall("Senate Committee on Commerce, Science, and Transportation")
+    tell("Why Ruben Gallego's claim is what it is: versions, window, citations, gate")
+    run("memory", "why", "--table", CLAIMS, "--claim-id", answer["rows"][0][0])
+
+
+def main() -> None:
+    print("Who held which seat in the US Congress, when, and which rows say so. Each $ line can be typed.\n")
+    begun = time.monotonic()
+    ask(store())
+    print(f"Done in {time.monotonic() - begun:.0f} s. Next: README.md takes the same steps one by one.")
+
+
+if __name__ == "__main__":
+    main()
