@@ -102,7 +102,7 @@ def _table(entry: object) -> dict[str, Any]:
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
         raise _malformed("a [[table]] without a `name`")
     meta = {key: value for key, value in entry.items() if key not in {"name", "description", "columns"}}
-    columns = entry.get("columns", _canonical_columns(entry["name"], meta.get("shape")))
+    columns = _list(entry, "columns") if "columns" in entry else _canonical_columns(entry["name"], meta.get("shape"))
     table: dict[str, Any] = {"name": entry["name"]}
     table |= {"description": entry["description"]} if "description" in entry else {}
     return table | {"config": {"meta": {"contextful": meta}}, "columns": [_column(entry["name"], c) for c in columns]}
