@@ -92,7 +92,8 @@ def _published(home: Home) -> Iterator[str]:
     con = lake.open_lake(home)
     copy = published.attach(con, home)
     if copy is None:
-        yield "no copy is published for this DuckDB; run `contextful build`"
+        if home.current.is_symlink():
+            yield "the published copy is of another DuckDB and is not used; run `contextful build`"
     elif copy.stamp > clocks.read(home).stamp * 1000:
         yield "the published copy is ahead of the lake; delete the folder published and run `contextful build`"
 
