@@ -94,7 +94,7 @@ def test_import_fills_in_canonical_columns_and_declares_relations(run, project, 
 
 def test_import_overwrites_nothing(run, project, toml):
     run("import", toml(TOML))
-    assert "models/landing/contextful.yml exists" in refused(run, project, toml(TOML))
+    assert "models/landing/contextful.yml exists" in refused(run, project, toml(TOML.replace("owned_by", "another")))
     assert "the name `claims` is already taken" in refused(run, project, toml(TOML, "other.toml"))
 
 

@@ -155,7 +155,15 @@ def test_forms_of_csv_cells(stage, data_type, good, bad):
         (
             "struct(a bigint, b struct(c varchar)[])[]",
             ['[{"a": 1, "b": [{"c": "x"}]}, {"a": null}, {}]'],
-            ['[{"a": "1"}]', '[{"z": 1}]', '[{"a": 1, "a": 2}]', '{"a": 1}', '[{"b": [{"c": 1}]}]'],
+            [
+                '[{"a": "1"}]',
+                '[{"z": 1}]',
+                '[{"a": 1, "a": 2}]',
+                '{"a": 1}',
+                '[{"b": [{"c": 1}]}]',
+                "[5]",
+                "[{}, null]",
+            ],
         ),
     ],
 )
@@ -350,7 +358,7 @@ PARTS = st.builds(
 
 
 @given(st.lists(PARTS, min_size=1, max_size=30))
-@example(["2024-02-29T00:00:00-23:59"])
+@example(["2024-02-29T00:00:00-23:59", "0000-12-31T23:59:59-23:59"])
 def test_sql_and_python_read_stored_instants_alike(texts):
     form = text_form("timestamptz", "text")
     con = duckdb.connect()
