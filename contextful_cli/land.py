@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from contextful_cli.declaration import Table
     from contextful_cli.lake import Commit
 
-TRUST = ("operator", "ingested:first-party", "ingested:third-party")  # most trusted first
 AUTHOR = "operator"
 OTHER_VERBS = {
     "memory_facts": "contextful memory write",
@@ -74,9 +73,11 @@ def _landable(tables: "list[Table]", name: str) -> "Table":
 def _taint(table: "Table", asked: str | None) -> str:
     if asked is None:
         return table.trust
-    if asked not in TRUST:
-        raise ContextfulError("ArgumentMalformed", f"--taint takes one of {', '.join(TRUST)}; got {asked}")
-    if TRUST.index(asked) < TRUST.index(table.trust):
+    if asked not in declaration.TRUST_LABELS:
+        raise ContextfulError(
+            "ArgumentMalformed", f"--taint takes one of {', '.join(declaration.TRUST_LABELS)}; got {asked}"
+        )
+    if declaration.TRUST_LABELS.index(asked) < declaration.TRUST_LABELS.index(table.trust):
         raise ContextfulError("ArgumentMalformed", f"--taint may only lower the declared trust, {table.trust}")
     return asked
 
