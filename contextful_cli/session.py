@@ -77,7 +77,9 @@ def open_session(
     copy = published.attach(con, home)
     kept = [table for table in tables if not table.is_claims or table.name in set(claims)]
     reaches = {
-        name: _reach(name, columns, clock, copy) for table in kept for name, columns in table.lake_tables().items()
+        name: _reach(name, columns, clock, copy, writer=writer)
+        for table in kept
+        for name, columns in table.lake_tables().items()
     }
     if writer or any(reach.lake for reach in reaches.values()):
         duck.attach_lake(con, home, read_only=not writer)
@@ -86,10 +88,16 @@ def open_session(
     return con
 
 
-def _reach(name: str, columns: dict[str, str], clock: clocks.Clock, copy: "published.Copy | None") -> Reach:
-    """A table without later rows needs no lake; one whose columns changed since the copy was made, no copy."""
+def _reach(
+    name: str, columns: dict[str, str], clock: clocks.Clock, copy: "published.Copy | None", *, writer: bool
+) -> Reach:
+    """A table without later rows needs no lake; one whose columns changed since the copy was made, no copy.
+
+    A writer always reaches the lake: others may commit between the opening of its session and its lock.
+    """
     in_copy = copy is not None and copy.layouts.get(name) == list(columns)
-    return Reach(published=in_copy, lake=not in_copy or clock.tables.get(name, 0) * 1000 > copy.stamp)
+    has_tail = in_copy and clock.tables.get(name, 0) * 1000 > copy.stamp
+    return Reach(published=in_copy, lake=not in_copy or has_tail or writer)
 
 
 def load_functions(con: "duckdb.DuckDBPyConnection", home: Home, *names: str) -> None:

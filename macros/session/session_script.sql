@@ -16,4 +16,5 @@ create schema session;
 {{ session_letters(tables, reaches, bounds) }}
 {{ session_source_versions(tables, reaches, bounds, published) }}
 {{ session_declared_tables(tables) }}
+{{ session_pending() }}
 {%- endmacro -%}

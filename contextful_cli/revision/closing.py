@@ -1,0 +1,124 @@
+"""Ending claims: an expiry says until when one held, a retraction that it never did. Stored rows stay as they are."""
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from contextful_cli import declaration, instants, lake, session
+from contextful_cli.errors import ContextfulError
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from contextful_cli.settings import Home
+    from contextful_cli.tables import Table
+
+AUTHOR = "operator"
+FUNCTIONS = (
+    "claim_tracks",
+    "touched_versions",
+    "touched_closures",
+    "line_states",
+    "closable_key",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What to end. closed_at: the end in µs, None for a retraction. valid_from: the start in µs of the interval meant."""
+
+    claim_id: str
+    reason: str
+    closed_at: int | None = None
+    valid_from: int | None = None
+
+
+def end(home: "Home", tables: "list[Table]", name: str, ending: Ending) -> dict[str, Any]:
+    """Store the closure; returns {claim_id, valid_from, closed_at, reason}.
+
+    Raises GrantWriteNotCovered or TableShapeRefused for the table, ClaimUnknown where no interval of the claim matches,
+    ArgumentMalformed where the end does not lie after the start.
+    """
+    table = _claims_table(tables, name)
+    lake.lay_tables(home, tables)
+    con = session.open_session(home, tables, claims=[table.name], writer=True)
+    session.load_functions(con, home, *FUNCTIONS)
+    try:
+        with lake.commit(con, home, f"memory {'retract' if ending.closed_at is None else 'expire'}") as work:
+            start = _start(con, table, ending)
+            work.touch(f"{table.name}_closures")
+            _insert(con, table, ending, start, work.stamp)
+    finally:
+        con.close()
+    return {
+        "claim_id": ending.claim_id,
+        "valid_from": instants.format_us(start),
+        "closed_at": None if ending.closed_at is None else instants.format_us(ending.closed_at),
+        "reason": ending.reason,
+    }
+
+
+def _claims_table(tables: "list[Table]", name: str) -> "Table":
+    table = declaration.find(tables, name)
+    if table is None:
+        raise ContextfulError(
+            "GrantWriteNotCovered", f"no right to write {name}; `contextful declare list` shows tables"
+        )
+    if not table.is_claims:
+        raise ContextfulError("TableShapeRefused", f"{name} holds {table.shape or 'source rows'}, no claims to end")
+    return table
+
+
+def _start(con: "duckdb.DuckDBPyConnection", table: "Table", ending: Ending) -> int:
+    """The start, in µs, of the interval to end, as the window stands under the lock."""
+    staging = con.cursor()
+    staging.execute("set TimeZone = 'UTC'; use warehouse")
+    for name, query, values in (
+        ("tracks", "from revise.claim_tracks($1, $2)", [table.name, ending.claim_id]),
+        ("versions", "from revise.touched_versions($1)", [table.name]),
+        ("closures", "from revise.touched_closures($1)", [table.name]),
+        ("open_tracks", "select track from pending.tracks", None),
+        ("states", "from revise.line_states()", None),
+    ):
+        staging.execute(f"create or replace table pending.{name} as {query}", values)
+    at, valid_from = _timestamp(ending.closed_at), _timestamp(ending.valid_from)
+    found = staging.execute(
+        "select epoch_us(valid_from) from revise.closable_key($1, $2, $3)", [ending.claim_id, valid_from, at]
+    ).fetchone()
+    if found is None:
+        raise ContextfulError("ClaimUnknown", _unknown(table.name, ending))
+    if ending.closed_at is not None and ending.closed_at <= found[0]:
+        start = instants.format_us(found[0])
+        raise ContextfulError("ArgumentMalformed", f"--at must lie after {start}, where the interval starts")
+    return found[0]
+
+
+def _timestamp(us: int | None) -> str | None:
+    return None if us is None else instants.format_us(us)
+
+
+def _unknown(table: str, ending: Ending) -> str:
+    if ending.valid_from is not None:
+        which = f"no interval of {ending.claim_id} that starts at {instants.format_us(ending.valid_from)}"
+    elif ending.closed_at is not None:
+        which = f"no interval of {ending.claim_id} that contains {instants.format_us(ending.closed_at)}"
+    else:
+        which = f"no interval of {ending.claim_id}"
+    return f"{table} holds {which}, retracted ones aside; `contextful memory why` shows what it holds"
+
+
+def _insert(con: "duckdb.DuckDBPyConnection", table: "Table", ending: Ending, start: int, stamp: int) -> None:
+    con.execute(
+        f'insert into landing.main."{table.name}_closures" by name '
+        "select $1 as claim_id, $2::timestamptz as valid_from, $3::timestamptz as closed_at, $4 as reason, "
+        "make_timestamp_ns($5) as _ingested_at, $6 as _run_id, 0 as _row_seq, $7 as _authored_by",
+        [
+            ending.claim_id,
+            _timestamp(start),
+            _timestamp(ending.closed_at),
+            ending.reason,
+            stamp * 1000,
+            f"w-{uuid.uuid4().hex}",
+            AUTHOR,
+        ],
+    )

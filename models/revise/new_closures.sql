@@ -1,0 +1,23 @@
+{{ config(parameters=['p_stamp', 'p_run']) }}
+with
+
+undecided as (
+    select * from {{ pending_relation('undecided') }}
+),
+
+-- The stronger write takes over from the earlier instant: the key it stands in for never held.
+final as (
+    select
+        undecided.claim_id,
+        unnest(ruled.closes) as valid_from,
+        null::timestamptz as closed_at,
+        'promoted' as reason,
+        make_timestamp_ns(p_stamp::bigint * 1000) as _ingested_at,
+        p_run::varchar as _run_id,
+        undecided.line_number - 1 as _row_seq,
+    from undecided
+    inner join {{ pending_relation('ruled') }} as ruled on undecided.line_number = ruled.line_number
+    where ruled.outcome = 'landed'
+)
+
+select * from final
