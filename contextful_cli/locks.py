@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from contextful_cli import output
 from contextful_cli.errors import ContextfulError
 
 POLL_SECONDS = 0.002  # filelock's own default of 50 ms makes a short read wait seconds behind busy writers
@@ -57,7 +57,7 @@ def _acquire(flock: FileLock, lock: Path, busy: str, patience: float) -> None:
         return
     except Timeout:
         if patience > NOTICE_SECONDS:
-            print(f"waiting for {holder(lock)} to release {lock.name}", file=sys.stderr)
+            output.note(f"waiting for {holder(lock)} to release {lock.name}")
     except OSError as error:
         raise ContextfulError("StorageFailed", f"the lock {lock} cannot be taken: {error.strerror or error}") from None
     try:

@@ -33,8 +33,9 @@ def emit(
 
 
 def note(text: str) -> None:
-    """Progress, hints and logs: on stderr, so that stdout stays a program's."""
-    print(text, file=sys.stderr)
+    """A hint on stderr for a person at a terminal; a program's stderr begins with an error's identifier instead."""
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr)
 
 
 def cell(value: object) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from contextful_cli import app, declaration, lake, warehouse
+from contextful_cli import app, declaration, lake, pepper, warehouse
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
 
@@ -54,6 +54,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Home:
             lay_project(project)
             lake.create(home)
             lake.lay_tables(home, declaration.load(project))
+            pepper.ensure(home)
             warehouse.build(home, warehouse.FUNCTIONS)
     return home
 

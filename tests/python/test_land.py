@@ -141,5 +141,5 @@ def test_a_model_lands_with_its_typed_columns(
     )
     monkeypatch.setenv("DBT_PROJECT_DIR", str(project))
     assert cli("land", "--table", "events", "--from-model", "happenings").json["rows"] == 2
-    rows = stored(home, "select id, note, epoch_ms(at) from landing.main.events order by id")
+    rows = stored(home, 'select id, note, epoch_ms("at") from landing.main.events order by id')
     assert rows == [(1, "computed", 1_709_251_200_000), (2, None, None)]  # 2024-03-01T00:00:00Z
