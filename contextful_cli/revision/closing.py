@@ -25,7 +25,7 @@ FUNCTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What to end. closed_at: the end in µs, None for a retraction. valid_from: the start in µs of the interval meant."""
+    """What to end. closed_at: the end in µs, None for a retraction. valid_from: the start, in µs, of the one meant."""
 
     claim_id: str
     reason: str
