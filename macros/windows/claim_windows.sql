@@ -6,8 +6,9 @@
 -#}
 {% macro claim_windows(table, subject='null', as_of='null', available_as_of='null') -%}
     with
-    versions as (
-        select *,
+    -- Materialized: the number given here must be one and the same wherever the versions are used.
+    versions as materialized (
+        select *, row_number() over () as version_id,
         from {{ session_relation('all_memory_facts') }}
         where
             _table = {{ table }}::varchar
@@ -18,7 +19,11 @@
     closures as (
         select *,
         from {{ session_relation('all_closures') }}
-        where _table = {{ table }}::varchar and {{ is_committed(as_of) }}
+        where
+            _table = {{ table }}::varchar
+            -- Also keeps a point read off every other subject's closures: those are found by claim_id alone.
+            and claim_id in (select claim_id from versions)
+            and {{ is_committed(as_of) }}
     ),
 
     held as (
@@ -31,37 +36,38 @@
 
     final as (
         select
-            held._table,
-            held.claim_id,
-            held.subject,
-            held.predicate,
-            held."object",
-            held."scope",
-            held.tier,
-            {{ tier_rank('held.tier') }} as tier_rank,
-            held.confidence,
-            held.valid_from,
+            versions._table,
+            versions.claim_id,
+            versions.subject,
+            versions.predicate,
+            versions."object",
+            versions."scope",
+            versions.tier,
+            {{ tier_rank('versions.tier') }} as tier_rank,
+            versions.confidence,
+            versions.valid_from,
             -- An interval ends where the claim said, where it was expired, or where its successor starts.
-            least(held.valid_to, held.expired_at, successor.valid_from) as valid_to,
-            held.valid_to as asserted_valid_to,
+            least(versions.valid_to, held.expired_at, successor.valid_from) as valid_to,
+            versions.valid_to as asserted_valid_to,
             held.expired_at,
-            held.valid_to is null as is_open,
+            versions.valid_to is null as is_open,
             successor.claim_id as superseded_by,
             successor.valid_from as superseded_by_valid_from,
-            held.evidence,
-            held.grant_id,
-            held.agent,
-            held.available_at,
-            held.has_availability,
+            versions.evidence,
+            versions.grant_id,
+            versions.agent,
+            versions.available_at,
+            versions.has_availability,
             held.arrival,
-            held._ingested_at,
-            held._run_id,
-            held._row_seq,
-            held._site_id,
-            held._batch_seq,
-            held._authored_by,
-            held._taint,
+            versions._ingested_at,
+            versions._run_id,
+            versions._row_seq,
+            versions._site_id,
+            versions._batch_seq,
+            versions._authored_by,
+            versions._taint,
         from held
+        inner join versions on held.version_id = versions.version_id
         left join successors on held.arrival = successors.arrival
         left join held as successor on successors.successor = successor.arrival
     )

@@ -24,6 +24,10 @@
             arrival,
             valid_to is null as is_open,
             {{ tier_rank() }} as tier_rank,
+            -- Whom an open claim may replace: those of rank 1, 2, 3, up to its own.
+            {% for rank in (1, 2, 3) -%}
+            case when valid_to is null and {{ tier_rank() }} >= {{ rank }} then arrival end as replaces_{{ rank }},
+            {% endfor -%}
             epoch_us(valid_from) as starts_at,
             -- How far after its start p can still be replaced; without expiry further than any valid time.
             greatest(coalesce(epoch_us(expired_at) - epoch_us(valid_from) - 1, 1000000000000000000), -1) as reach,
@@ -32,18 +36,13 @@
 
     scanned as (
         select
-            *,
+            * exclude (replaces_1, replaces_2, replaces_3),
             {% for rank in (1, 2, 3) -%}
-            min(arrival) filter (is_open and tier_rank >= {{ rank }}) over later_starts as next_{{ rank }},
+            min(replaces_{{ rank }}) over (line range between 1 following and greatest(reach, 0) following) as next_{{ rank }},
             {% endfor -%}
-            count(*) over same_start > 1 as shares_start,
+            count(*) over (line range between current row and current row) > 1 as shares_start,
         from placed
-        window
-            later_starts as (
-                partition by subject, predicate, "scope" order by starts_at asc
-                range between 1 following and greatest(reach, 0) following
-            ),
-            same_start as (partition by subject, predicate, "scope", starts_at)
+        window line as (partition by subject, predicate, "scope" order by starts_at asc)
     ),
 
     candidates as (
