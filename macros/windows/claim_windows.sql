@@ -13,7 +13,7 @@
         where
             _table = {{ table }}::varchar
             and ({{ subject }}::varchar is null or subject = {{ subject }}::varchar)
-            and {{ is_committed(as_of, available_as_of) }}
+            and {{ is_committed(as_of, available_as_of, beside='_row_seq') }}
     ),
 
     closures as (
@@ -23,7 +23,7 @@
             _table = {{ table }}::varchar
             -- Also keeps a point read off every other subject's closures: those are found by claim_id alone.
             and claim_id in (select claim_id from versions)
-            and {{ is_committed(as_of) }}
+            and {{ is_committed(as_of, beside='_row_seq') }}
     ),
 
     held as (
