@@ -6,32 +6,21 @@
 -#}
 {% macro claim_windows(table, subject='null', as_of='null', available_as_of='null') -%}
     with
-    -- Materialized: the number given here must be one and the same wherever the versions are used.
+    -- Materialized: the number it gives must be one and the same wherever the versions are used.
     versions as materialized (
-        select *, row_number() over () as version_id,
-        from {{ session_relation('all_memory_facts') }}
-        where
-            _table = {{ table }}::varchar
-            and ({{ subject }}::varchar is null or subject = {{ subject }}::varchar)
-            and {{ is_committed(as_of, available_as_of, beside='_row_seq') }}
+        {{ bounded_versions(table, subject, as_of, available_as_of) | indent(8) }}
     ),
 
     closures as (
-        select *,
-        from {{ session_relation('all_closures') }}
-        where
-            _table = {{ table }}::varchar
-            -- Also keeps a point read off every other subject's closures: those are found by claim_id alone.
-            and claim_id in (select claim_id from versions)
-            and {{ is_committed(as_of, beside='_row_seq') }}
+        {{ bounded_closures(table, 'versions', as_of) | indent(8) }}
     ),
 
     held as (
-        {{ held_claims('versions', 'closures') | indent(4) }}
+        {{ held_claims('versions', 'closures') | indent(8) }}
     ),
 
     successors as (
-        {{ supersession_window('held') | indent(4) }}
+        {{ supersession_window('held') | indent(8) }}
     ),
 
     final as (

@@ -1,0 +1,1 @@
+{{ memory_facts_history('congress_claims') }}
