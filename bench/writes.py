@@ -1,0 +1,135 @@
+"""Figures of writing and building: batches, single writes, builds."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+from workshop import Workshop
+
+from contextful_cli import lake, revise
+from contextful_cli.revision.writer import Provenance, Writer
+
+REPEATS = 30
+# What a claims table costs without any of its rules: the same lines, typed, copied into the same lake.
+COPY = '''
+import sys
+from contextful_cli import lake
+from contextful_cli.settings import Home
+home = Home.locate()
+con = lake.open_lake(home, read_only=False)
+claim = """subject varchar, predicate varchar, "object" varchar, confidence double,
+evidence struct("table" varchar, run varchar, seq bigint)[]"""
+con.execute(f"create table landing.main.copied ({claim}, observed_at timestamptz)")
+with lake.commit(con, home, "bench") as work:
+    work.touch("copied")
+    columns = f"{{claim: $$struct({claim})$$, observed_at: 'timestamptz'}}"
+    con.execute("insert into landing.main.copied select unnest(claim), observed_at "
+                f"from read_json(?, format = 'newline_delimited', columns = {columns})", [sys.argv[1]])
+con.execute("drop table landing.main.copied")
+'''
+
+
+@dataclass
+class Made:
+    """Claims made for one home: each on one of `subjects` subjects, with one to three citations of `events` rows."""
+
+    shop: Workshop
+    subjects: int
+    events: int
+    count: int = 0
+    peak_gigabytes: float = field(default=0.0)
+
+    def lines(self, claims: int) -> Path:
+        """A JSONL file of the next claims; each subject's start later than those it has."""
+        path = self.shop.folder / "claims.jsonl"
+        duckdb.connect().execute(
+            f"""copy (
+                select
+                    struct_pack(
+                        subject := 's' || (i * 7919 % {self.subjects}), predicate := 'p' || i % 3, object := 'o' || i,
+                        confidence := (i % 100) / 100.0,
+                        evidence := list_transform(
+                            range(1 + i % 3),
+                            lambda k: {{'table': 'events', 'run': 'seed', 'seq': (i * 31 + k) % {self.events}}}
+                        )
+                    ) as claim,
+                    strftime(timestamp '2020-01-01' + to_seconds(i), '%Y-%m-%dT%H:%M:%SZ') as observed_at,
+                from range({self.count}, {self.count + claims}) as t(i)
+            ) to '{path}' (format json)"""
+        )
+        self.count += claims
+        return path
+
+    def store(self, claims: int) -> float:
+        """Write the next claims through the command line; returns the seconds of the whole process."""
+        path = self.lines(claims)
+        seconds = self._timed(self.shop.command("memory", "write", "--into", "facts", "--from", str(path)))
+        path.unlink()
+        return seconds
+
+    def batch(self, claims: int) -> tuple[float, float]:
+        """Seconds to write the next claims onto those stored, and to copy the same file; whole processes both."""
+        path = self.lines(claims)
+        ours = self._timed(self.shop.command("memory", "write", "--into", "facts", "--from", str(path)))
+        peak = self.peak_gigabytes
+        other = self._timed([sys.executable, "-c", COPY, str(path)])
+        self.peak_gigabytes = peak
+        return ours, other
+
+    def _timed(self, command: list[str]) -> float:
+        begun = time.perf_counter()
+        process = subprocess.Popen(command, env=self.shop.environment, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        if status:
+            raise SystemExit(f"{command} failed")
+        self.peak_gigabytes = usage.ru_maxrss / 1e6
+        return time.perf_counter() - begun
+
+
+def single(shop: Workshop, claims: int) -> tuple[float, float]:
+    """p50 seconds of one direct write in a warm process, and of a bare one-row insert under the same lock."""
+    table = next(one for one in shop.tables if one.name == "facts")
+    with Writer(shop.home, shop.tables, table) as writer:
+        ours = [_write(writer, number, claims) for number in range(REPEATS)]
+        other = [_insert(writer, number) for number in range(REPEATS)]
+    return statistics.median(ours), statistics.median(other)
+
+
+def _write(writer: Writer, number: int, claims: int) -> float:
+    claim = {"subject": f"s{number * 13 % max(claims // 10, 1)}", "predicate": "p0", "object": f"one {time.time_ns()}"}
+    evidence = [{"table": "events", "run": "seed", "seq": number}]
+    text = json.dumps(claim | {"confidence": 0.5, "evidence": evidence})
+    begun = time.perf_counter()
+    revise.write_with(writer, revise.Claim(text), Provenance("curated"))
+    return time.perf_counter() - begun
+
+
+def _insert(writer: Writer, number: int) -> float:
+    begun = time.perf_counter()
+    with lake.commit(writer.con, writer.home, "bench") as work:
+        work.touch("tastes")
+        writer.con.execute("insert into landing.main.tastes by name select ? as preference_id", [f"bench {number}"])
+    return time.perf_counter() - begun
+
+
+def build(shop: Workshop) -> float:
+    """Seconds of `contextful build`, the whole process."""
+    begun = time.perf_counter()
+    said = shop.run("build")
+    if said.returncode:
+        raise SystemExit(said.stderr)
+    return time.perf_counter() - begun
+
+
+def slowest(shop: Workshop) -> str:
+    """What the last build spent its time on, by dbt's own account."""
+    results = json.loads((shop.folder / "home/dbt/target/run_results.json").read_text())
+    longest = sorted(results["results"], key=lambda result: -result["execution_time"])[:3]
+    parts = ", ".join(f"{one['unique_id'].split('.', 2)[2]} {one['execution_time']:.1f} s" for one in longest)
+    return f"dbt {results['elapsed_time']:.1f} s: {parts}"
