@@ -1,7 +1,7 @@
 {#-
     One table of the copy, sorted and indexed by what point reads look up: subject, the ends of an edge, the key's first
     column (claim_id, entity_id …), the two hashes of the source lines. Rows without any of these stay in landing order,
-    a model's in the order it gives them: `memory write --from-model` writes them in that order.
+    a model's in the order it gives them.
 -#}
 {% macro published_table(from_schema, name, into_schema) -%}
     {%- set columns = adapter.get_columns_in_relation(

@@ -21,5 +21,5 @@ final as (
 )
 
 select * from final
--- On a line an earlier claim is written first: a later one with another object would have the earlier one refused.
+-- For whoever writes them from a file: a claim that a later one with another object precedes would be refused.
 order by subject, observed_at, predicate, object, scope
