@@ -4,8 +4,9 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import declaration, instants, lake, session
+from contextful_cli import declaration, duck, instants, lake, session
 from contextful_cli.errors import ContextfulError
+from contextful_cli.revision.staging import Staging
 
 if TYPE_CHECKING:
     import duckdb
@@ -71,18 +72,15 @@ def _claims_table(tables: "list[Table]", name: str) -> "Table":
 
 def _start(con: "duckdb.DuckDBPyConnection", table: "Table", ending: Ending) -> int:
     """The start, in µs, of the interval to end, as the window stands under the lock."""
-    staging = con.cursor()
-    staging.execute("set TimeZone = 'UTC'; use warehouse")
-    for name, query, values in (
-        ("tracks", "from revise.claim_tracks($1, $2)", [table.name, ending.claim_id]),
-        ("versions", "from revise.touched_versions($1)", [table.name]),
-        ("closures", "from revise.touched_closures($1)", [table.name]),
-        ("open_tracks", "select track from pending.tracks", None),
-        ("states", "from revise.line_states()", None),
-    ):
-        staging.execute(f"create or replace table pending.{name} as {query}", values)
+    staging = Staging(con)
+    quoted = duck.quoted(table.name)
+    staging.fill("tracks", f"from revise.claim_tracks({quoted}, $1)", [ending.claim_id])
+    staging.fill("versions", f"from revise.touched_versions({quoted})")
+    staging.fill("closures", f"from revise.touched_closures({quoted})")
+    staging.fill("open_tracks", "select track from pending.tracks")
+    staging.fill("states", "from revise.line_states()")
     at, valid_from = _timestamp(ending.closed_at), _timestamp(ending.valid_from)
-    found = staging.execute(
+    found = staging.con.execute(
         "select epoch_us(valid_from) from revise.closable_key($1, $2, $3)", [ending.claim_id, valid_from, at]
     ).fetchone()
     if found is None:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from contextful_cli import duck
 from contextful_cli.errors import ContextfulError
 from contextful_cli.revision.writer import Writer
 
@@ -18,10 +19,8 @@ def stage_model(writer: Writer, file: "Path", model: str) -> int:
 
     A model has no order of its own: rows go by observed_at, the earliest first, as they would have been told.
     """
-    kinds = {
-        name: kind
-        for name, kind, *_ in writer.staging.execute("describe from read_parquet($1)", [str(file)]).fetchall()
-    }
+    source = f"read_parquet({duck.quoted(file)})"
+    kinds = {name: kind for name, kind, *_ in writer.staging.rows(f"describe from {source}")}
     in_claim = [*CLAIM, *OPTIONAL, *writer.available_columns()]
     _check_columns(model, kinds, in_claim)
     claim = ", ".join(f"'{name}', {_value(model, name, kinds[name])}" for name in in_claim if name in kinds)
@@ -29,13 +28,9 @@ def stage_model(writer: Writer, file: "Path", model: str) -> int:
     first = ["observed_at asc nulls last"] if "observed_at" in kinds else []
     order = ", ".join(first + [f'"{name}"' for name in sorted(kinds)])
     line = f"json_object('claim', json_object({claim}){beside})::varchar"
-    writer.staging.execute(
-        "create or replace table pending.model_lines as "
-        f"select row_number() over (order by {order}) as line_number, {line} as line from read_parquet($1)",
-        [str(file)],
-    )
-    (rows,) = writer.staging.execute("select count(*) from pending.model_lines").fetchone()
-    return rows
+    numbered = f"select row_number() over (order by {order}) as line_number, {line} as line from {source}"
+    writer.staging.lay("model_lines", numbered)
+    return writer.staging.value("select count(*) from pending.model_lines")
 
 
 def _check_columns(model: str, kinds: dict[str, str], in_claim: list[str]) -> None:

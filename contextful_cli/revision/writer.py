@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import lake, pepper, session
+from contextful_cli import duck, lake, pepper, session
+from contextful_cli.revision.staging import Staging
 from contextful_cli.settings import Home
 from contextful_cli.shapes import CLAIMS, SHAPES
 
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
     from contextful_cli.tables import Table
 
 VERB = "memory write"
+THIS_COMMIT = """select $1 as stamp, $2 as run, $3 as lines_apart, $4 as tier, $5 as grant_id, $6 as agent,
+    $7 as author, $8 as taint"""
 FUNCTIONS = (
     "claim_lines",
     "line_tracks",
+    "keyed_citations",
     "cited_keys",
     "touched_versions",
     "touched_closures",
@@ -36,6 +40,7 @@ FUNCTIONS = (
     "new_versions",
     "new_closures",
     "landed_claims",
+    "landed_closures",
     "collision_letters",
     "refused_lines",
     "line_outcomes",
@@ -102,9 +107,7 @@ class Writer:
         self.con = session.open_session(home, tables, claims=[table.name], writer=True)
         session.load_functions(self.con, home, *FUNCTIONS)
         pepper.set_variables(self.con, home)  # for the digests that land
-        # Staging commits step by step on a connection of its own: a transaction writes to one database, here the lake.
-        self.staging = self.con.cursor()
-        self.staging.execute("set TimeZone = 'UTC'; use warehouse")
+        self.staging = Staging(self.con)
 
     def __enter__(self) -> "Writer":
         return self
@@ -115,7 +118,8 @@ class Writer:
 
     def stage(self, lines: list[str]) -> None:
         """Lay lines to write, each the JSON text {claim, observed_at?, valid_until?, dedup_key?}."""
-        self._fill("raw", "select generate_subscripts($1, 1) as line_number, unnest($1::varchar[]) as line", [lines])
+        rows = "select generate_subscripts($1, 1) as line_number, unnest($1::varchar[]) as line"
+        self.staging.fill("raw", rows, [lines])
 
     def stage_file(self, path: Path, longest: int) -> None:
         """As `stage`, from a file of lines in UTF-8. longest: bytes of its longest line."""
@@ -124,127 +128,120 @@ class Writer:
             "from read_csv($1, columns = {line: 'varchar'}, auto_detect = false, header = false, quote = '', "
             f"escape = '', delim = e'\\x01\\x02\\x03\\x04', max_line_size = {max(longest + 1, 1 << 21)})"
         )
-        self._fill("read_lines", read, [str(path)])
-        self._fill("raw", "select rowid + 1 as line_number, line from pending.read_lines")
-        self.staging.execute("drop table pending.read_lines")
+        self.staging.lay("file_lines", read, [str(path)])
+        self.staging.fill("raw", "select rowid + 1 as line_number, line from pending.file_lines")
+        self.staging.drop("file_lines")
 
     def stage_rows(self, relation: str, start: int, count: int) -> None:
         """As `stage`, from `count` lines after the first `start` of a staged relation (line_number, line)."""
         kept = f"from pending.{relation} where line_number between $1 + 1 and $1 + $2"
-        self._fill("raw", f"select line_number - $1 as line_number, line {kept}", [start, count])
+        self.staging.fill("raw", f"select line_number - $1 as line_number, line {kept}", [start, count])
 
-    def write(self, provenance: Provenance, *, is_batch: bool, run: str | None = None) -> Report:
-        """Decide the staged lines and commit what lands, in one commit; what was refused is in the report."""
-        run = run or f"w-{uuid.uuid4().hex}"
-        self._parse()
+    def write(self, by: Provenance, *, is_batch: bool, run: str | None = None) -> Report:
+        """Decide the staged lines and commit what lands, in one commit; what was refused is in the report.
+
+        is_batch: lines without an own instant stand a microsecond apart; one that is no batch takes the commit's stamp.
+        """
+        self.staging.begin(is_prepared=not is_batch)
+        self._parse(is_batch)
         with lake.commit(self.con, self.home, VERB) as work:
-            self._gather(work.stamp, is_batch)
-            decide = self._decide_batch if is_batch else self._decide
-            retired = decide(provenance.tier, work.stamp, run)
+            facts = [work.stamp, run or f"w-{uuid.uuid4().hex}", int(is_batch)]
+            facts += [by.tier, by.grant_id, by.agent, by.author, by.taint]
+            self.staging.fill("this_commit", THIS_COMMIT, facts)
+            self._gather(is_batch)
+            retired = self._decide_batch(by.tier) if is_batch else self._decide(by.tier)
             report = self._report(retired)
             if report.landed:
-                self._insert(work, run, provenance, is_batch)
+                self._insert(work, is_batch)
         return report
 
     def outcomes(self) -> list[Outcome]:
         """Of the last write, in the order of its lines; those refused are left out."""
-        return [Outcome(*row) for row in self.staging.execute("from revise.line_outcomes()").fetchall()]
-
-    def _fill(self, name: str, query: str, parameters: list[Any] | None = None) -> None:
-        self.staging.execute(f"create or replace table pending.{name} as {query}", parameters)
-
-    def _add(self, name: str, query: str, parameters: list[Any] | None = None) -> None:
-        self.staging.execute(f"insert into pending.{name} by name {query}", parameters)
-
-    def _one(self, query: str) -> Any:
-        (value,) = self.staging.execute(query).fetchone() or (None,)
-        return value
-
-    def _settle(self) -> None:
-        self.staging.execute(
-            "delete from pending.undecided where line_number in (select line_number from pending.decided)"
-        )
-
-    def _parse(self) -> None:
-        column, zone = self._available()
-        self._fill("lines", "from revise.claim_lines($1, $2)", [column, zone])
-        self._fill("tracks", "from revise.line_tracks()")
+        return [Outcome(*row) for row in self.staging.rows("from revise.line_outcomes()")]
 
     def available_columns(self) -> list[str]:
         """What a claim may carry besides the usual keys: the column of the table's available time, if it has one."""
-        column, _ = self._available()
-        return [column] if column else []
-
-    def _available(self) -> tuple[str | None, str | None]:
-        """The column of the table's available time and its zone; none where a canonical column serves as one."""
         declared = self.table.available_time
-        if declared is None or declared.column in SHAPES[CLAIMS].columns:
-            return None, None
-        return declared.column, declared.zone
+        # A canonical column that serves as one is given by the usual keys.
+        return [declared.column] if declared and declared.column not in SHAPES[CLAIMS].columns else []
 
-    def _gather(self, stamp: int, is_batch: bool) -> None:
+    def _parse(self, is_batch: bool) -> None:
+        """Outside the lock: the lines' form, ids and tracks, and which of their citations have a key."""
+        columns = self.available_columns()
+        given = [duck.quoted(text) for text in (*columns, self.table.available_time.zone)] if columns else []
+        self._fill("lines", f"from revise.claim_lines({', '.join(given)})", is_batch)
+        self._fill("tracks", "from revise.line_tracks()", is_batch)
+        self._fill("cited", "from revise.keyed_citations()", is_batch)
+
+    def _gather(self, is_batch: bool) -> None:
         """Under the lock: what is stored on the lines' tracks, the keys they cite, and where each line starts."""
-        self._fill("versions", "from revise.touched_versions($1)", [self.table.name])
-        self._fill("closures", "from revise.touched_closures($1)", [self.table.name])
-        self._fill("citations", "from revise.cited_keys()")
-        self._fill("undecided", "from revise.arrived_lines($1, $2)", [stamp, int(is_batch)])
-        self._fill("decided", "from revise.backward_lines()")
-        self._settle()
-        self.staging.execute("truncate pending.chained; truncate pending.ruled; truncate pending.states")
-        self._fill("open_tracks", "from revise.still_open_tracks()")
+        self.staging.clear("chained", "ruled", "states", "cited_keys")
+        table = duck.quoted(self.table.name)
+        self._fill("versions", f"from revise.touched_versions({table})", is_batch)
+        self._fill("closures", f"from revise.touched_closures({table})", is_batch)
+        if self._has("cited"):
+            self._fill("cited_keys", "from revise.cited_keys()", is_batch)
+        self._fill("undecided", "from revise.arrived_lines()", is_batch)
+        self._fill("decided", "from revise.backward_lines()", is_batch)
+        self.staging.settle()
+        self._fill("open_tracks", "from revise.still_open_tracks()", is_batch)
 
-    def _decide(self, tier: str, stamp: int, run: str) -> int:
+    def _decide(self, tier: str) -> int:
         """A single line: the first of its track, hence decided in one round, and nothing asks what it has ended."""
-        self._fill("states", "from revise.line_states()")
-        self._fill("ruled", "from revise.ruled_lines($1)", [tier])
-        self._add("decided", "from pending.ruled")
-        self._add("closures", "from revise.new_closures($1, $2)", [stamp, run])
+        self._fill("states", "from revise.line_states()", False)
+        self._fill("ruled", f"from revise.ruled_lines({duck.quoted(tier)})", False)
+        self._add("decided", "from pending.ruled", False)
+        self._add("closures", "from revise.new_closures()", False)
         return 0
 
-    def _decide_batch(self, tier: str, stamp: int, run: str) -> int:
+    def _decide_batch(self, tier: str) -> int:
         """Rounds until no line is undecided. Returns how many intervals the lines that went through the rules ended."""
-        retired = 0
-        while self._one("select count(*) from pending.open_tracks"):
-            self._fill("earlier_states", "from pending.states")
-            self._fill("states", "from revise.line_states()")
-            retired += self._one("from revise.retired_intervals()")
-            self._add("decided", "from revise.restated_lines($1)", [tier])
-            self._settle()
-            self._fill("chained", "from revise.chained_lines($1)", [tier])
-            self._fill("ruled", "from revise.ruled_lines($1)", [tier])
-            self._add("decided", "from pending.chained union all from pending.ruled")
-            self._add("versions", "from revise.new_versions($1, $2, $3)", [stamp, run, tier])
-            self._add("closures", "from revise.new_closures($1, $2)", [stamp, run])
-            self._settle()
-            self._fill("open_tracks", "from revise.still_open_tracks()")
+        retired, rank = 0, duck.quoted(tier)
+        while self._has("open_tracks"):
+            self._fill("earlier_states", "from pending.states", True)
+            self._fill("states", "from revise.line_states()", True)
+            retired += self.staging.value("from revise.retired_intervals()")
+            self._add("decided", f"from revise.restated_lines({rank})", True)
+            self.staging.settle()
+            self._fill("chained", f"from revise.chained_lines({rank})", True)
+            self._fill("ruled", f"from revise.ruled_lines({rank})", True)
+            self._add("decided", "from pending.chained union all from pending.ruled", True)
+            self._add("versions", "from revise.new_versions()", True)
+            self._add("closures", "from revise.new_closures()", True)
+            self.staging.settle()
+            self._fill("open_tracks", "from revise.still_open_tracks()", True)
         return retired
 
     def _report(self, retired: int) -> Report:
-        counts = dict(self.staging.execute("select outcome, count(*) from pending.decided group by outcome").fetchall())
-        chained = self._one("select coalesce(sum(retired), 0)::bigint from pending.decided")
-        refused = self.staging.execute("from revise.refused_lines()").fetchall()
+        counts = dict(self.staging.rows("select outcome, count(*) from pending.decided group by outcome"))
+        chained = self.staging.value("select coalesce(sum(retired), 0)::bigint from pending.decided")
         return Report(
             landed=counts.get("landed", 0),
             restated=counts.get("restated", 0),
             retired=retired + chained,
-            refused=[Refusal(*row) for row in refused],
+            refused=[Refusal(*row) for row in self.staging.rows("from revise.refused_lines()")],
         )
 
-    def _insert(self, work: "Commit", run: str, by: Provenance, is_batch: bool) -> None:
-        column, _ = self._available()
-        available = f', available_at as "{column}"' if column else ""
-        claims = f"select * exclude (available_at){available} from revise.landed_claims($1, $2, $3, $4, $5, $6, $7)"
-        self._land(work, "", claims, [work.stamp, run, by.tier, by.grant_id, by.agent, by.author, by.taint])
-        if self._one("select count(*) from pending.decided where closes is not null"):
-            closures = "select *, $2 as _authored_by from pending.closures where _run_id = $1"
-            self._land(work, "_closures", closures, [run, by.author])
-        if self._one("select count(*) from pending.decided where collides_with is not null"):
-            letters = "from revise.collision_letters($1, $2, $3, $4)"
-            self._land(work, "_letters", letters, [work.stamp, run, by.author, by.taint])
+    def _insert(self, work: "Commit", is_batch: bool) -> None:
+        available = "".join(f', available_at as "{column}"' for column in self.available_columns())
+        self._land(work, "", f"select * exclude (available_at){available} from revise.landed_claims()")
+        if self._has("decided where closes is not null"):
+            self._land(work, "_closures", "from revise.landed_closures()")
+        if self._has("decided where collides_with is not null"):
+            self._land(work, "_letters", "from revise.collision_letters()")
         if is_batch:
-            work.mint(self._one("select max(line_number) from pending.raw"))
+            work.mint(self.staging.value("select max(line_number) from pending.raw"))
 
-    def _land(self, work: "Commit", suffix: str, query: str, parameters: list[Any]) -> None:
+    def _land(self, work: "Commit", suffix: str, query: str) -> None:
         name = self.table.name + suffix
         work.touch(name)
-        self.con.execute(f'insert into landing.main."{name}" by name {query}', parameters)
+        self.con.execute(f'insert into landing.main."{name}" by name {query}')
+
+    def _fill(self, table: str, query: str, is_batch: bool) -> None:
+        self.staging.fill(table, query, prepared=not is_batch)
+
+    def _add(self, table: str, query: str, is_batch: bool) -> None:
+        self.staging.add(table, query, prepared=not is_batch)
+
+    def _has(self, rows: str) -> bool:
+        return bool(self.staging.rows(f"select 1 from pending.{rows} limit 1"))

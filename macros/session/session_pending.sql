@@ -5,6 +5,12 @@
 {%- macro session_pending() -%}
 drop schema if exists pending cascade;
 create schema pending;
+-- The commit at hand, one row: its stamp (µs), its run, how far apart lines without an own instant stand (µs), and what
+-- its claims record of how they were written.
+create table pending.this_commit (
+    stamp bigint, run varchar, lines_apart bigint, tier varchar, grant_id varchar, agent varchar, author varchar,
+    taint varchar
+);
 -- The lines as they came; line_number counts from 1 within the commit.
 create table pending.raw (line_number bigint, line varchar);
 -- The lines parsed: a sound one has its claim_id, one at fault an identifier and a message.
@@ -25,8 +31,11 @@ create table pending.closures (
     claim_id varchar, valid_from timestamptz, closed_at timestamptz, reason varchar,
     _ingested_at timestamp_ns, _run_id varchar, _row_seq bigint
 );
--- Citations of keyed tables: the key of the row they name, and whether a later version has replaced it.
-create table pending.citations (line_number bigint, "position" bigint, row_key varchar, is_replaced boolean);
+-- The citations of keyed tables, and of those whose row is there: its key, and whether a later version has replaced it.
+create table pending.cited (
+    item bigint, ordinal bigint, "table" varchar, run varchar, seq bigint, ref_hash ubigint
+);
+create table pending.cited_keys (line_number bigint, ordinal bigint, row_key varchar, is_replaced boolean);
 create table pending.undecided (
     line_number bigint, track bigint, claim_id varchar, "object" varchar, "scope" varchar, is_keyed boolean,
     valid_from timestamptz, valid_until timestamptz, replaced_citation varchar

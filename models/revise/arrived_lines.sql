@@ -1,4 +1,4 @@
-{{ config(parameters=['p_stamp', 'p_lines_apart']) }}
+{{ config(parameters=[]) }}
 with
 
 lines as (
@@ -10,8 +10,8 @@ tracks as (
 ),
 
 replaced as (
-    select line_number, min("position") as "position"
-    from {{ pending_relation('citations') }}
+    select line_number, min(ordinal) as ordinal
+    from {{ pending_relation('cited_keys') }}
     where is_replaced
     group by line_number
 ),
@@ -26,14 +26,14 @@ final as (
         lines.dedup_key is not null as is_keyed,
         -- A write's own instant is the commit's stamp; the lines of a batch stand a microsecond apart, in order.
         coalesce(
-            lines.observed_at, make_timestamp(p_stamp::bigint + lines.line_number * p_lines_apart::bigint)::timestamptz
+            lines.observed_at, make_timestamp(this_commit.stamp + lines.line_number * this_commit.lines_apart)::timestamptz
         ) as valid_from,
         lines.valid_until,
         format(
             '{} {}:{}',
-            lines.evidence[replaced."position"]."table",
-            lines.evidence[replaced."position"].run,
-            lines.evidence[replaced."position"].seq
+            lines.evidence[replaced.ordinal]."table",
+            lines.evidence[replaced.ordinal].run,
+            lines.evidence[replaced.ordinal].seq
         ) as replaced_citation,
     from lines
     inner join tracks
@@ -41,6 +41,7 @@ final as (
             lines.subject = tracks.subject
             and lines.predicate = tracks.predicate
             and lines."scope" is not distinct from tracks."scope"
+    cross join {{ pending_relation('this_commit') }} as this_commit
     left join replaced on lines.line_number = replaced.line_number
 )
 

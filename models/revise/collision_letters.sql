@@ -1,4 +1,4 @@
-{{ config(parameters=['p_stamp', 'p_run', 'p_author', 'p_taint']) }}
+{{ config(parameters=[]) }}
 with
 
 lines as (
@@ -13,7 +13,7 @@ pairs as (
 
 final as (
     select
-        'l-' || left(sha256(concat_ws(':', p_run, pairs.line_number, pairs.other_claim_id)), 24) as letter_id,
+        'l-' || left(sha256(concat_ws(':', this_commit.run, pairs.line_number, pairs.other_claim_id)), 24) as letter_id,
         'revise' as stage,
         'unscoped-collision' as reason,
         lines.claim_id || ' and ' || pairs.other_claim_id || ' give different objects from '
@@ -21,13 +21,14 @@ final as (
         null::varchar as response,
         null::varchar as template_hash,
         lines.evidence,
-        make_timestamp_ns(p_stamp::bigint * 1000) as _ingested_at,
-        p_run::varchar as _run_id,
+        make_timestamp_ns(this_commit.stamp * 1000) as _ingested_at,
+        this_commit.run as _run_id,
         lines.line_number - 1 as _row_seq,
-        p_author::varchar as _authored_by,
-        p_taint::varchar as _taint,
+        this_commit.author as _authored_by,
+        this_commit.taint as _taint,
     from pairs
     inner join lines on pairs.line_number = lines.line_number
+    cross join {{ pending_relation('this_commit') }} as this_commit
 )
 
 select * from final

@@ -1,15 +1,15 @@
-{{ config(parameters=['p_stamp', 'p_run', 'p_tier', 'p_grant', 'p_agent', 'p_author', 'p_taint']) }}
+{{ config(parameters=[]) }}
 with
 
 digests as (
     select
-        citations.line_number,
-        map_from_entries(list((citations."position", {{ key_digest(
-            'lines.evidence[citations."position"]."table"', 'citations.row_key'
+        cited_keys.line_number,
+        map_from_entries(list((cited_keys.ordinal, {{ key_digest(
+            'lines.evidence[cited_keys.ordinal]."table"', 'cited_keys.row_key'
         ) }}))) as digests,
-    from {{ pending_relation('citations') }} as citations
-    inner join {{ pending_relation('lines') }} as lines on citations.line_number = lines.line_number
-    group by citations.line_number
+    from {{ pending_relation('cited_keys') }} as cited_keys
+    inner join {{ pending_relation('lines') }} as lines on cited_keys.line_number = lines.line_number
+    group by cited_keys.line_number
 ),
 
 lines as (
@@ -29,7 +29,7 @@ final as (
         lines.predicate,
         lines."object",
         lines."scope",
-        p_tier::varchar as tier,
+        this_commit.tier,
         lines.confidence,
         landed.valid_from,
         lines.valid_until as valid_to,
@@ -43,16 +43,17 @@ final as (
             )
         end as evidence,
         null::varchar as superseded_by,
-        p_grant::varchar as grant_id,
-        p_agent::varchar as agent,
-        coalesce(lines.available_at, make_timestamp(p_stamp::bigint)::timestamptz) as available_at,
-        make_timestamp_ns(p_stamp::bigint * 1000) as _ingested_at,
-        p_run::varchar as _run_id,
+        this_commit.grant_id,
+        this_commit.agent,
+        coalesce(lines.available_at, make_timestamp(this_commit.stamp)::timestamptz) as available_at,
+        make_timestamp_ns(this_commit.stamp * 1000) as _ingested_at,
+        this_commit.run as _run_id,
         lines.line_number - 1 as _row_seq,
-        p_author::varchar as _authored_by,
-        p_taint::varchar as _taint,
+        this_commit.author as _authored_by,
+        this_commit.taint as _taint,
     from lines
     inner join landed on lines.line_number = landed.line_number
+    cross join {{ pending_relation('this_commit') }} as this_commit
     left join digests on lines.line_number = digests.line_number
 )
 

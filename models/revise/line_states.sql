@@ -7,6 +7,7 @@ versions as (
         -- One number stands for the whole line: the window compares it instead of three texts.
         versions.track as subject,
         0 as predicate,
+        0 as version_id,
     from {{ pending_relation('versions') }} as versions
     inner join {{ pending_relation('open_tracks') }} as open_tracks on versions.track = open_tracks.track
 ),
@@ -25,6 +26,7 @@ successors as (
 
 windows as (
     select
+        held.subject as track,
         held.*,
         least(held.valid_to, held.expired_at, successor.valid_from) as ends_at,
         successor.claim_id as superseded_by,

@@ -1,4 +1,4 @@
-{{ config(parameters=['p_stamp', 'p_run']) }}
+{{ config(parameters=[]) }}
 with
 
 undecided as (
@@ -12,11 +12,12 @@ final as (
         unnest(ruled.closes) as valid_from,
         null::timestamptz as closed_at,
         'promoted' as reason,
-        make_timestamp_ns(p_stamp::bigint * 1000) as _ingested_at,
-        p_run::varchar as _run_id,
+        make_timestamp_ns(this_commit.stamp * 1000) as _ingested_at,
+        this_commit.run as _run_id,
         undecided.line_number - 1 as _row_seq,
     from undecided
     inner join {{ pending_relation('ruled') }} as ruled on undecided.line_number = ruled.line_number
+    cross join {{ pending_relation('this_commit') }} as this_commit
     where ruled.outcome = 'landed'
 )
 

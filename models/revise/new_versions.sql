@@ -1,4 +1,4 @@
-{{ config(parameters=['p_stamp', 'p_run', 'p_tier']) }}
+{{ config(parameters=[]) }}
 with
 
 decided as (
@@ -17,14 +17,15 @@ final as (
         undecided.claim_id,
         undecided."object",
         undecided."scope",
-        p_tier::varchar as tier,
+        this_commit.tier,
         decided.valid_from,
         undecided.valid_until as valid_to,
-        make_timestamp_ns(p_stamp::bigint * 1000) as _ingested_at,
-        p_run::varchar as _run_id,
+        make_timestamp_ns(this_commit.stamp * 1000) as _ingested_at,
+        this_commit.run as _run_id,
         undecided.line_number - 1 as _row_seq,
     from undecided
     inner join decided on undecided.line_number = decided.line_number
+    cross join {{ pending_relation('this_commit') }} as this_commit
     where decided.outcome = 'landed'
 )
 
