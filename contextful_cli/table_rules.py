@@ -10,6 +10,8 @@ from contextful_cli.tables import AvailableTime, Table
 RESERVED_TABLES = {
     "source_rows",
     "source_versions",
+    "copied_versions",
+    "later_versions",
     "source_tables",
     "declared_tables",
     "synthesis_cursor",

@@ -3,7 +3,8 @@
     {%- set statements = ['create schema publication.landing', 'create schema publication.contextful'] -%}
     {%- set landed = run_query(
         "select view_name from duckdb_views() where database_name = current_database() and schema_name = 'session'
-         and view_name not like 'all\\_%' escape '\\' and view_name not in ('source_tables', 'declared_tables')
+         and view_name not like 'all\\_%' escape '\\' and view_name not in
+         ('source_tables', 'declared_tables', 'copied_versions', 'later_versions')
          order by view_name"
     ).columns[0].values() -%}
     {%- for name in landed -%}

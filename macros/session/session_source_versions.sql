@@ -1,25 +1,40 @@
 {#-
     `session.source_versions`: a compact line for every landed row of every source table (unshaped), replaced key
-    versions included: what a citation can rest on. The published copy holds it with both hashes indexed; a look-up
-    joins INNER on the hash and checks all parts again, since a hash may collide and a left join loses the index.
-    DuckDB uses an index only where its column is the first that the scan reads, and the only one it filters: the hashes
-    stand first, a look-up by key leaves ref_hash out, and the parts are compared as one row value, which is no filter.
+    versions included: what a citation can rest on. Its two halves are there by themselves, for point look-ups:
+    `copied_versions`, in the published copy, where both hashes are indexed, and `later_versions`, in the lake.
+
+    A look-up in the copy joins INNER on a hash and checks all parts again, since a hash may collide and a left join
+    loses the index. DuckDB uses an index only where its column is the first that the scan reads, and the only one it
+    filters: the hashes stand first, a look-up by key leaves ref_hash out, and the parts are compared as one row value,
+    which is no filter. A look-up in the lake joins on the parts themselves: its files are pruned by them, and hashing
+    every row takes longer than reading it.
 -#}
 {%- macro session_source_versions(tables, reaches, bounds, published) -%}
-create or replace view session.source_versions as
-select
-    null::ubigint as ref_hash, null::ubigint as key_hash, null::varchar as _table, null::varchar as _run_id,
-    null::bigint as _row_seq, null::timestamp_ns as _ingested_at, null::varchar as row_key
-where false
+create or replace view session.copied_versions as
 {%- if published %}
-union all by name
 select * from published.landing.source_versions
-{%- endif %}
+{%- for table in tables if not table.shape and not reaches[table.name].published %}
+{{ 'where' if loop.first else 'and' }} _table <> '{{ table.name }}'
+{%- endfor %}
+{%- else %}
+{{ no_source_version() }}
+{%- endif %};
+create or replace view session.later_versions as
+{{ no_source_version() }}
 {%- for table in tables if not table.shape and (reaches[table.name].lake or not published) %}
 union all by name
 {{ source_version_rows(table, reaches[table.name], bounds) }}
 {%- endfor %};
+create or replace view session.source_versions as
+select * from session.copied_versions union all by name select * from session.later_versions;
 {% endmacro -%}
+
+{%- macro no_source_version() -%}
+select
+    null::ubigint as ref_hash, null::ubigint as key_hash, null::varchar as _table, null::varchar as _run_id,
+    null::bigint as _row_seq, null::timestamp_ns as _ingested_at, null::varchar as row_key
+where false
+{%- endmacro -%}
 
 {#- The lake's share of one source table. row_key: the key columns' texts, each after its length, null without a key. -#}
 {%- macro source_version_rows(table, reach, bounds) -%}
