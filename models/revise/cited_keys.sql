@@ -6,11 +6,11 @@ cited as (
 ),
 
 found as materialized (
-    {{ cited_rows('cited', 'null') | indent(4) }}
+    {{ cited_rows('cited') | indent(4) }}
 ),
 
 replaced as (
-    {{ later_versions_of('found', 'null') | indent(4) }}
+    {{ later_versions_of('found') | indent(4) }}
 ),
 
 final as (
