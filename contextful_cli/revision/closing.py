@@ -42,19 +42,30 @@ def end(home: "Home", tables: "list[Table]", name: str, ending: Ending) -> dict[
     """
     table = _claims_table(tables, name)
     lake.lay_tables(home, tables)
-    con = session.open_session(home, tables, claims=[table.name], writer=True)
-    session.load_functions(con, home, *FUNCTIONS)
+    con = open_session(home, tables, table)
     try:
-        with lake.commit(con, home, f"memory {'retract' if ending.closed_at is None else 'expire'}") as work:
-            start = _start(con, table, ending)
-            work.touch(f"{table.name}_closures")
-            _insert(con, table, ending, start, work.stamp)
+        return end_in(con, home, table, ending)
     finally:
         con.close()
+
+
+def open_session(home: "Home", tables: "list[Table]", table: "Table") -> "duckdb.DuckDBPyConnection":
+    """A session in which claims of the table can be ended, any number of them."""
+    con = session.open_session(home, tables, claims=[table.name], writer=True)
+    session.load_functions(con, home, *FUNCTIONS)
+    return con
+
+
+def end_in(con: "duckdb.DuckDBPyConnection", home: "Home", table: "Table", ending: Ending) -> dict[str, Any]:
+    """As `end`, in an open session."""
+    with lake.commit(con, home, f"memory {'retract' if ending.closed_at is None else 'expire'}") as work:
+        start = _start(con, table, ending)
+        work.touch(f"{table.name}_closures")
+        _insert(con, table, ending, start, work.stamp)
     return {
         "claim_id": ending.claim_id,
-        "valid_from": instants.format_us(start),
-        "closed_at": None if ending.closed_at is None else instants.format_us(ending.closed_at),
+        "valid_from": _timestamp(start),
+        "closed_at": _timestamp(ending.closed_at),
         "reason": ending.reason,
     }
 

@@ -93,7 +93,8 @@ final as (
             when is_said_before or (not is_keyed and claim_id = running_head is true) then 'restated'
             else 'landed'
         end as outcome,
-        valid_from,
+        -- Which interval a line of a batch restates is told to nobody.
+        case when outcome = 'landed' then valid_from end as valid_from,
         (outcome = 'landed' and valid_until is null and running_head is not null)::bigint as retired,
         null::varchar as identifier,
         null::varchar as message,
