@@ -5,7 +5,7 @@
     gone    citations (as citations_of gives them) whose row is not there
 -#}
 {% macro rows_by_digest(gone) -%}
-    select gone.item, min(digested._ingested_at) as _ingested_at, 0 as _row_seq,
+    select gone.item, gone.ordinal, min(digested._ingested_at) as _ingested_at, 0 as _row_seq,
     from (
         select _table, _ingested_at, {{ key_digest('_table', 'row_key') }} as key_digest,
         from {{ session_relation('source_versions') }}
