@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -27,14 +28,40 @@ WRITTEN_BEFORE_SECOND_LANDING = f"""
     where _ingested_at < (select min(_ingested_at) from landing.main.congress_terms where _run_id = 'terms-2')"""
 
 
-def run(*arguments: str) -> list[str]:
-    """Run a verb, show it with its answer, and return the answer's lines; a refusal ends the sample."""
+def run(*arguments: str, shown: Callable[[str], str] = str) -> str:
+    """Run a verb, show it with its answer, and return the answer; a refusal ends the sample."""
     print(f"$ contextful {shlex.join(' '.join(argument.split()) for argument in arguments)}", flush=True)
     finished = subprocess.run([CONTEXTFUL, *arguments], cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=False)
-    print(finished.stdout, flush=True)
     if finished.returncode != 0:
         sys.exit(finished.returncode)
-    return finished.stdout.splitlines()
+    print(f"{shown(finished.stdout).rstrip()}\n", flush=True)
+    return finished.stdout
+
+
+def tables_told(answer: str) -> str:
+    return f"  {json.loads(answer)['tables']} tables declared and laid"
+
+
+def claims_told(answer: str) -> str:
+    """A recall's claims in a line each, and how many its gate withheld; the answer itself is one line of JSON."""
+    told = json.loads(answer)
+    claims = [dict(zip(told["columns"], row, strict=True)) for row in told["rows"]]
+    withheld = sum(told["contextful.recall"]["suppressed"].values())
+    return "\n".join([*(map(claim_told, claims) if claims else ["  no claim"]), f"  withheld: {withheld}"])
+
+
+def claim_told(claim: dict) -> str:
+    since, until = claim["valid_from"][:10], (claim["valid_to"] or "")[:10]
+    period = f"{since} to {until}" if until else f"since {since}"
+    cited = ", ".join(f"{row['table']} {row['run']}#{row['seq']}" for row in claim["evidence"])
+    return f"  {claim['predicate']} {claim['object']}, {period}\n    because of {cited}"
+
+
+def reasons_told(answer: str) -> str:
+    """The parts of `memory why`, one line for each entry."""
+    told = json.loads(answer)
+    parts = {part: told[part] for part in ("windows", "citations")} | {"decided by": [told["decided_by"]]}
+    return "\n".join(f"  {part}: {json.dumps(entry)}" for part, entries in parts.items() for entry in entries)
 
 
 def tell(text: str) -> None:
@@ -59,14 +86,13 @@ def land(runs: dict[str, str], held: set[str]) -> None:
 
 
 def recall(subject: str, *arguments: str) -> dict:
-    (line,) = run("memory", "recall", "--table", CLAIMS, "--subject", subject, *arguments)
-    return json.loads(line)
+    return json.loads(run("memory", "recall", "--table", CLAIMS, "--subject", subject, *arguments, shown=claims_told))
 
 
 def store() -> str:
     """Land and claim in two steps, the second Congress after the first; returns the instant between them."""
     tell("An empty lake, its tables as models/landing/congress.yml declares them")
-    run("init")
+    run("init", shown=tables_told)
     held = held_runs()
     tell("First landing: members, committees, and the terms that began before 2025")
     land(FIRST_LANDING, held)
@@ -79,8 +105,7 @@ def store() -> str:
     tell("Models, tests, and a read-only copy for readers")
     run("build")
     tell("When the claims stood as the first landing knew them")
-    (line,) = run("shell", "--json", WRITTEN_BEFORE_SECOND_LANDING)
-    return json.loads(line)["known_at"]
+    return json.loads(run("shell", "--json", WRITTEN_BEFORE_SECOND_LANDING))["known_at"]
 
 
 def ask(known_at: str) -> None:
@@ -95,7 +120,7 @@ def ask(known_at: str) -> None:
     tell("The committee's chair is served; the claim nobody can back is withheld and counted, not named")
     recall("Senate Committee on Commerce, Science, and Transportation")
     tell("Why Ruben Gallego's claim is what it is: versions, window, citations, gate")
-    run("memory", "why", "--table", CLAIMS, "--claim-id", answer["rows"][0][0])
+    run("memory", "why", "--table", CLAIMS, "--claim-id", answer["rows"][0][0], shown=reasons_told)
 
 
 def main() -> None:
