@@ -1,4 +1,7 @@
-{#- A claims table's model: every claim that is not retracted, as its newest version says it, with its window, unbounded. -#}
+{#-
+    A claims table's model: every claim that is not retracted, as its newest version says it, with its window,
+    unbounded.
+-#}
 {% macro memory_facts(table) -%}
     {%- do session_relation(table, declared=true) -%}
     with

@@ -1,6 +1,6 @@
 {#-
-    The closures of a table's claims that a read's bound admits, of the claims among the given versions only: a point read
-    finds them by claim_id, whatever else was closed.
+    The closures of a table's claims that a read's bound admits, of the claims among the given versions only: a point
+    read finds them by claim_id, whatever else was closed.
 -#}
 {% macro bounded_closures(table, versions, as_of) -%}
     select *,

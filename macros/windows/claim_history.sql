@@ -1,6 +1,6 @@
 {#-
-    Every version of a table's claims with its fate: live, superseded, expired, retracted, or replaced by a later version of
-    its key before any closure. The window speaks of a key's newest version; earlier ones keep what became of them.
+    Every version of a table's claims with its fate: live, superseded, expired, retracted, or replaced by a later
+    version of its key before any closure. The window speaks of newest versions only.
 
     table, subject, as_of, available_as_of    SQL expressions as for claim_windows
 -#}

@@ -1,6 +1,6 @@
 {#-
-    Pairs (arrival, successor) of claims of one line that start at one instant, open-ended or not: the only place where the
-    collision rule matters, since a collision needs one start.
+    Pairs (arrival, successor) of claims of one line that start at one instant, open-ended or not: the only place where
+    the collision rule matters, since a collision needs one start.
 
     candidates    relation: scanned_lines
 -#}
@@ -16,7 +16,7 @@
     where
         p.shares_start
         and s.shares_start
-        and p.reach >= 0
+        and not p.is_void
         and s.arrival > p.arrival
         and s.tier_rank >= p.tier_rank
         and not {{ is_collision_pair('p', 's') }}

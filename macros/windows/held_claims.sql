@@ -1,7 +1,7 @@
 {#-
-    What a table holds: the newest version of every key (claim_id, valid_from) that is not retracted, with the expiry that
-    applies and the key's arrival, its first version since it was last reopened. Few columns, for the window; version_id
-    leads back to the rest. Arrivals are one integer each, so that claims compare, sort and join by one column.
+    What a table holds: the newest version of every key (claim_id, valid_from) that is not retracted, with the expiry
+    that applies and the key's arrival, its first version since it was last reopened. Few columns, for the window;
+    version_id leads back to the rest. Arrivals are one integer each, so that claims compare and join by one column.
 
     versions    claims already cut by the bounds, with a version_id
     closures    closures already cut by the bounds

@@ -1,6 +1,6 @@
 {#-
-    Columns of versions or closures with the row's place in the order of commits, as one integer: the commit's number and,
-    below 2^32, the row's place in its run.
+    Columns of versions or closures with the row's place in the order of commits, as one integer: the commit's number
+    and, below 2^32, the row's place in its run.
 
     columns    what to keep of the rows
     rows       relation with _ingested_at, _run_id, _row_seq

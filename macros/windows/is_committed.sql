@@ -1,11 +1,11 @@
 {#-
-    Whether a row counts under a read's bounds, both inclusive, null for unbounded. It comes before the newest version is
-    chosen: a later row must change nothing before it, and an earlier vintage must stay readable.
+    Whether a row counts under a read's bounds, both inclusive, null for unbounded. It comes before the newest version
+    is chosen: a later row must change nothing before it, and an earlier vintage must stay readable.
 
     as_of            up to this `_ingested_at`
     available_as_of  up to this available_at, in tables that declare one; only for relations that carry it
-    beside           a bigint column that keeps the bounds out of the table scan: DuckDB takes an index only for a column
-                     that the scan filters alone, and compares a pair above it
+    beside           a bigint column that keeps the bounds out of the table scan: DuckDB takes an index only for a
+                     column that the scan filters alone, and compares a pair above it
 -#}
 {% macro is_committed(as_of, available_as_of=none, beside=none) -%}
     ({{ as_of }}::timestamp_ns is null or {{ is_up_to('_ingested_at', as_of ~ '::timestamp_ns', beside) }})

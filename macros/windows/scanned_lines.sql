@@ -11,7 +11,7 @@
     select
         * exclude (replaces_1, replaces_2, replaces_3),
         {% for rank in (1, 2, 3) -%}
-        min(replaces_{{ rank }}) over (line range between 1 following and greatest(reach, 0) following) as next_{{ rank }},
+        min(replaces_{{ rank }}) over (line range between 1 following and reach following) as next_{{ rank }},
         {% endfor -%}
         count(*) over (line range between current row and current row) > 1 as shares_start,
     from {{ placed }}

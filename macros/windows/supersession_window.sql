@@ -1,9 +1,9 @@
 {#-
     Which claim replaced which: one row (arrival, successor) for every claim that has a successor, both as arrivals.
 
-    On one line (subject, predicate, scope) the successor of p is the earliest later arrival s of an equal or higher tier
-    with s.valid_from >= p.valid_from, both open-ended as asserted or with one valid_from, p not expired at or before
-    s.valid_from, and no unscoped collision.
+    On one line (subject, predicate, scope) the successor of p is the earliest later arrival s of an equal or higher
+    tier with s.valid_from >= p.valid_from, both open-ended as asserted or with one valid_from, p not expired at or
+    before s.valid_from, and no unscoped collision.
 
     Later starts come from one window over each line: a self-join alone would be right too, and quadratic in a line. Two
     joins decide the few rows that the window cannot: equal starts, and starts told out of order.
@@ -23,8 +23,8 @@
     candidates as (
         select
             *,
-            case when is_open then case tier_rank when 1 then next_1 when 2 then next_2 else next_3 end end as candidate,
-        from scanned
+            case when is_open then case tier_rank when 1 then next_1 when 2 then next_2 else next_3 end end as
+        candidate, from scanned
     ),
 
     successors as (
