@@ -115,12 +115,12 @@ def ask(known_at: str) -> None:
     recall("Maria Cantwell", "--predicate", "holds_seat")
     tell("Ruben Gallego's seat on 1 June 2026 as known from the first landing alone, and as known now")
     june = ("--predicate", "holds_seat", "--observed-at", "2026-06-01T00:00:00Z")
-    recall("Ruben Gallego", *june, "--as-of-ingest", known_at)
-    answer = recall("Ruben Gallego", *june)
+    earlier = recall("Ruben Gallego", *june, "--as-of-ingest", known_at)
+    recall("Ruben Gallego", *june)
     tell("The committee's chair is served; the claim nobody can back is withheld and counted, not named")
     recall("Senate Committee on Commerce, Science, and Transportation")
-    tell("Why Ruben Gallego's claim is what it is: versions, window, citations, gate")
-    run("memory", "why", "--table", CLAIMS, "--claim-id", answer["rows"][0][0], shown=reasons_told)
+    tell("Why the earlier of Ruben Gallego's two claims no longer answers, and which SQL says so")
+    run("memory", "why", "--table", CLAIMS, "--claim-id", earlier["rows"][0][0], shown=reasons_told)
 
 
 def main() -> None:
