@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from filelock import FileLock
 
 from contextful_cli import app, declaration, lake, pepper, warehouse
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
+
+# A shared machine pauses at times: how long one example takes says nothing here.
+hypothesis.settings.register_profile("shared-machine", deadline=None)
+hypothesis.settings.load_profile("shared-machine")
 
 REPOSITORY = Path(__file__).parents[2]
 SHARED_FOLDERS = ("macros", "profiles", "models/recall", "models/revise")
