@@ -23,8 +23,12 @@
     candidates as (
         select
             *,
-            case when is_open then case tier_rank when 1 then next_1 when 2 then next_2 else next_3 end end as
-        candidate, from scanned
+            case
+                when is_open and tier_rank = 1 then next_1
+                when is_open and tier_rank = 2 then next_2
+                when is_open then next_3
+            end as candidate,
+        from scanned
     ),
 
     successors as (
