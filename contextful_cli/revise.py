@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contextful_cli.tables import Table
 
 OTHER_VERBS = {"predictions": "contextful memory predict --into", "outcomes": "contextful memory observe --into"}
-CHUNK_ROWS = 250_000
+CHUNK_ROWS = 500_000
 TIERS = {None: "curated", "fetched": "researched"}
 
 
