@@ -9,7 +9,7 @@ from typing import Any
 
 from dbt.adapters.duckdb.plugins import BasePlugin
 
-from contextful_cli import declaration, duck, lake, published, session
+from contextful_cli import declaration, duck, lake, layout, published, session
 from contextful_cli.settings import Home
 
 
@@ -20,7 +20,7 @@ class Plugin(BasePlugin):
         self.home = Home.locate()
         self.tables = declaration.load(self.home.project)
         lake.create(self.home)
-        lake.lay_tables(self.home, self.tables)
+        layout.lay_tables(self.home, self.tables)
         with lake.hold(self.home, "build") as clock:
             self.stamp = clock.stamp * 1000
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from contextful_cli import clock as clocks
-from contextful_cli import declaration, lake, published, session
+from contextful_cli import declaration, lake, layout, published, session
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
@@ -81,7 +81,7 @@ def _rows(home: Home) -> Iterator[str]:
 
 def _layout(home: Home) -> Iterator[str]:
     """Each declared table stands in the lake with its declared columns."""
-    stored = lake.stored_columns(lake.open_lake(home))
+    stored = layout.stored_columns(lake.open_lake(home))
     for table in declaration.load(home.project):
         for name, columns in table.lake_tables().items():
             if missing := [column for column in columns if column not in stored.get(name, {})]:

@@ -1,10 +1,8 @@
-"""The landing lake: opening it, laying its tables, and committing to it one writer at a time."""
+"""The landing lake: making it, opening it, committing to it one writer at a time, compacting it."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +14,6 @@ from contextful_cli.settings import Home
 
 if TYPE_CHECKING:
     import duckdb
-
-    from contextful_cli.declaration import Table
 
 COMMITS_BEFORE_COMPACTION = 256
 SNAPSHOT_GRACE = "1 hour"  # readers in flight keep the files of the snapshot they began with
@@ -65,7 +61,7 @@ def commit(con: "duckdb.DuckDBPyConnection", home: Home, verb: str) -> Iterator[
             else:
                 con.execute("rollback")
         except BaseException as error:
-            _roll_back(con)
+            roll_back(con)
             raise storage_failure(error) from error
 
 
@@ -82,7 +78,7 @@ def _finish(con: "duckdb.DuckDBPyConnection", home: Home, clock: Clock, work: Co
         clocks.write(home, clock)
 
 
-def _roll_back(con: "duckdb.DuckDBPyConnection") -> None:
+def roll_back(con: "duckdb.DuckDBPyConnection") -> None:
     import duckdb
 
     with suppress(duckdb.Error):  # the failed statement may have ended the transaction already
@@ -128,83 +124,6 @@ def _make_private(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise ContextfulError("StorageFailed", f"{folder} cannot be made: {error.strerror}") from None
-
-
-def lay_tables(home: Home, tables: "list[Table]") -> list[str]:
-    """Bring the lake's tables up to the declarations: new tables and columns are added, rows stay. Returns changes.
-
-    A column whose stored type differs from the declared one refuses with DeclarationMalformed.
-    """
-    wanted = {name: columns for table in tables for name, columns in table.lake_tables().items()}
-    layout = sha256(json.dumps(wanted).encode()).hexdigest()
-    if clocks.read(home).layout == layout:
-        return []
-    with hold(home, "declarations") as clock:
-        statements = _alter(home, wanted)
-        clock.layout = layout
-        clocks.write(home, clock)
-    return statements
-
-
-def _alter(home: Home, wanted: dict[str, dict[str, str]]) -> list[str]:
-    con = open_lake(home, read_only=False)
-    try:
-        statements = _changes(con, stored_columns(con), wanted)
-        con.execute("begin")
-        for statement in statements:
-            con.execute(statement)
-        con.execute("commit")
-    except BaseException as error:
-        _roll_back(con)
-        raise storage_failure(error) from error
-    finally:
-        con.close()
-    return statements
-
-
-def stored_columns(con: "duckdb.DuckDBPyConnection") -> dict[str, dict[str, str]]:
-    rows = con.execute(
-        "select table_name, column_name, data_type from duckdb_columns() where database_name = 'landing'"
-    ).fetchall()
-    stored: dict[str, dict[str, str]] = {}
-    for table, column, data_type in rows:
-        stored.setdefault(table, {})[column] = data_type
-    return stored
-
-
-def _changes(
-    con: "duckdb.DuckDBPyConnection", stored: dict[str, dict[str, str]], wanted: dict[str, dict[str, str]]
-) -> list[str]:
-    statements = []
-    for table, columns in wanted.items():
-        if table not in stored:
-            statements += _creation(table, columns)
-            continue
-        for name, data_type in columns.items():
-            if name in stored[table]:
-                _refuse_other_type(con, f"{table}.{name}", stored[table][name], data_type)
-            else:
-                statements.append(f'alter table landing.main."{table}" add column "{name}" {data_type}')
-    return statements
-
-
-def _refuse_other_type(con: "duckdb.DuckDBPyConnection", column: str, stored: str, declared: str) -> None:
-    (spelled,) = con.execute(f"select typeof(null::{declared})").fetchone()
-    if spelled != stored:
-        message = f"column {column} is stored as {stored} and declared {declared}; declare a new column instead"
-        raise ContextfulError("DeclarationMalformed", message)
-
-
-def _creation(table: str, columns: dict[str, str]) -> list[str]:
-    body = ", ".join(f'"{name}" {data_type}' for name, data_type in columns.items())
-    statements = [f'create table landing.main."{table}" ({body})']
-    if "subject" in columns:
-        # DuckLake then sorts inserts, flushes and merges itself: point reads from the lake alone stay quick.
-        statements.append(f'alter table landing.main."{table}" set sorted by (subject asc)')
-    # Until a row has been in a table, DuckLake asks the catalog for its statistics once a column, 100 ms in all.
-    statements.append(f'insert into landing.main."{table}" ("{next(iter(columns))}") values (null)')
-    statements.append(f'delete from landing.main."{table}"')
-    return statements
 
 
 def flush(con: "duckdb.DuckDBPyConnection") -> None:

@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import declaration, lake, rows
+from contextful_cli import declaration, lake, layout, rows
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
@@ -43,7 +43,7 @@ def land(home: Home, tables: "list[Table]", request: Request) -> dict[str, Any]:
     table = _landable(tables, request.table)
     taint = _taint(table, request.taint)
     run = _run_id(request.run_id)
-    lake.lay_tables(home, tables)
+    layout.lay_tables(home, tables)
     con = _stage(home, table, request)
     try:
         with lake.commit(con, home, "land") as work:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from contextful_cli import clock as clocks
-from contextful_cli import duck, lake, locks
+from contextful_cli import duck, layout, locks
 from contextful_cli.clock import Clock
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
@@ -42,7 +42,7 @@ def _stored(home: Home) -> Clock | None:
 
 def _from_rows(con: "duckdb.DuckDBPyConnection") -> Clock:
     clock = Clock()
-    for name in lake.stored_columns(con):
+    for name in layout.stored_columns(con):
         (last,) = con.execute(f'select epoch_ns(max(_ingested_at)) // 1000 from landing.main."{name}"').fetchone()
         if last is not None:
             clock.tables[name] = last
@@ -53,7 +53,7 @@ def _from_rows(con: "duckdb.DuckDBPyConnection") -> Clock:
 
 
 def _claims(con: "duckdb.DuckDBPyConnection") -> list[str]:
-    return [name for name, columns in lake.stored_columns(con).items() if "claim_id" in columns and "tier" in columns]
+    return [name for name, columns in layout.stored_columns(con).items() if "claim_id" in columns and "tier" in columns]
 
 
 def _last_minted(con: "duckdb.DuckDBPyConnection", name: str, stamp: int) -> int:

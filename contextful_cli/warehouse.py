@@ -40,6 +40,15 @@ def build(home: Home, selectors: Sequence[str] = (), *, compact: bool = True) ->
         return results
 
 
+def is_compilation_due(home: Home) -> bool:
+    """Whether the SQL functions were never compiled, or a model or macro is newer than they are."""
+    if not home.functions.exists():
+        return True
+    compiled = home.functions.stat().st_mtime
+    sources = (file for name in ("models", "macros") for file in (home.project / name).rglob("*.sql"))
+    return any(file.stat().st_mtime > compiled for file in sources)
+
+
 def select(models: Sequence[str]) -> list[str]:
     """dbt's selector arguments for models and all they rest on."""
     return ["--select", *(f"+{model}" for model in models)]

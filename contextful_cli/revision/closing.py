@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import declaration, duck, instants, lake, session
+from contextful_cli import declaration, duck, instants, lake, layout, session
 from contextful_cli.errors import ContextfulError
 from contextful_cli.revision.staging import Staging
 
@@ -41,7 +41,7 @@ def end(home: "Home", tables: "list[Table]", name: str, ending: Ending) -> dict[
     ArgumentMalformed where the end does not lie after the start.
     """
     table = _claims_table(tables, name)
-    lake.lay_tables(home, tables)
+    layout.lay_tables(home, tables)
     con = open_session(home, tables, table)
     try:
         return end_in(con, home, table, ending)

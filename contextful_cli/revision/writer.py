@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import duck, lake, pepper, session
+from contextful_cli import clock, duck, lake, layout, pepper, session
 from contextful_cli.revision.staging import Staging
 from contextful_cli.settings import Home
 from contextful_cli.shapes import CLAIMS, SHAPES
@@ -42,6 +42,7 @@ FUNCTIONS = (
     "landed_claims",
     "landed_closures",
     "collision_letters",
+    "decided_counts",
     "refused_lines",
     "line_outcomes",
 )
@@ -102,7 +103,7 @@ class Writer:
 
     def __init__(self, home: Home, tables: "list[Table]", table: "Table") -> None:
         self.home, self.table = home, table
-        lake.lay_tables(home, tables)
+        layout.lay_tables(home, tables)
         pepper.ensure(home)
         self.con = session.open_session(home, tables, claims=[table.name], writer=True)
         session.load_functions(self.con, home, *FUNCTIONS)
@@ -150,10 +151,11 @@ class Writer:
             self.staging.fill("this_commit", THIS_COMMIT, facts)
             self._gather(is_batch)
             retired = self._decide_batch(by.tier) if is_batch else self._decide(by.tier)
-            report = self._report(retired)
-            if report.landed:
-                self._insert(work, is_batch)
-        return report
+            lines, landed, restated, chained, *beside = self.staging.rows("from revise.decided_counts()")[0]
+            if landed:
+                self._insert(work, is_batch, *beside)
+        refused = self.staging.rows("from revise.refused_lines()") if landed + restated < lines else []
+        return Report(landed, restated, retired + chained, [Refusal(*row) for row in refused])
 
     def outcomes(self) -> list[Outcome]:
         """Of the last write, in the order of its lines; those refused are left out."""
@@ -175,12 +177,14 @@ class Writer:
 
     def _gather(self, is_batch: bool) -> None:
         """Under the lock: what is stored on the lines' tracks, the keys they cite, and where each line starts."""
-        self.staging.clear("chained", "ruled", "states", "cited_keys")
+        self.staging.clear("closures", "cited_keys", "states", "chained", "ruled")
         table = duck.quoted(self.table.name)
-        self._fill("versions", f"from revise.touched_versions({table})", is_batch)
-        self._fill("closures", f"from revise.touched_closures({table})", is_batch)
+        # What reads the lake is never prepared: every commit changes the lake's catalog, and so the plan.
+        self.staging.fill("versions", f"from revise.touched_versions({table})")
+        if clock.read(self.home).tables.get(f"{self.table.name}_closures"):  # else nothing was ever closed
+            self.staging.fill("closures", f"from revise.touched_closures({table})")
         if self._has("cited"):
-            self._fill("cited_keys", "from revise.cited_keys()", is_batch)
+            self.staging.fill("cited_keys", "from revise.cited_keys()")
         self._fill("undecided", "from revise.arrived_lines()", is_batch)
         self._fill("decided", "from revise.backward_lines()", is_batch)
         self.staging.settle()
@@ -212,22 +216,12 @@ class Writer:
             self._fill("open_tracks", "from revise.still_open_tracks()", True)
         return retired
 
-    def _report(self, retired: int) -> Report:
-        counts = dict(self.staging.rows("select outcome, count(*) from pending.decided group by outcome"))
-        chained = self.staging.value("select coalesce(sum(retired), 0)::bigint from pending.decided")
-        return Report(
-            landed=counts.get("landed", 0),
-            restated=counts.get("restated", 0),
-            retired=retired + chained,
-            refused=[Refusal(*row) for row in self.staging.rows("from revise.refused_lines()")],
-        )
-
-    def _insert(self, work: "Commit", is_batch: bool) -> None:
+    def _insert(self, work: "Commit", is_batch: bool, has_closures: bool, has_letters: bool) -> None:
         available = "".join(f', available_at as "{column}"' for column in self.available_columns())
         self._land(work, "", f"select * exclude (available_at){available} from revise.landed_claims()")
-        if self._has("decided where closes is not null"):
+        if has_closures:
             self._land(work, "_closures", "from revise.landed_closures()")
-        if self._has("decided where collides_with is not null"):
+        if has_letters:
             self._land(work, "_letters", "from revise.collision_letters()")
         if is_batch:
             work.mint(self.staging.value("select max(line_number) from pending.raw"))

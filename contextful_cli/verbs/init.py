@@ -10,16 +10,16 @@ def init_verb(as_json: Annotated[bool, typer.Option("--json", help="Print one JS
 
     Example: contextful init
     """
-    from contextful_cli import declaration, lake, output, pepper, warehouse
+    from contextful_cli import declaration, lake, layout, output, pepper, warehouse
     from contextful_cli.settings import Home
 
     home = Home.locate()
     tables = declaration.load(home.project)
     lake.create(home)
-    changes = lake.lay_tables(home, tables)
+    changes = layout.lay_tables(home, tables)
     pepper.ensure(home)
-    if not home.functions.exists():
+    if warehouse.is_compilation_due(home):
         output.note("compiling the SQL functions (a few seconds) …")
         warehouse.build(home, warehouse.FUNCTIONS)
-    payload = {"home": str(home.root), "tables": len(tables), "changes": changes}
+    payload = {"home": str(home.root), "tables": len(tables), "laid": changes}
     output.emit(payload, as_json=as_json)

@@ -13,7 +13,7 @@ import hypothesis
 import pytest
 from filelock import FileLock
 
-from contextful_cli import app, declaration, lake, pepper, warehouse
+from contextful_cli import app, declaration, lake, layout, pepper, warehouse
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
 
@@ -58,7 +58,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Home:
         if not home.functions.exists():
             lay_project(project)
             lake.create(home)
-            lake.lay_tables(home, declaration.load(project))
+            layout.lay_tables(home, declaration.load(project))
             pepper.ensure(home)
             warehouse.build(home, warehouse.FUNCTIONS)
     return home

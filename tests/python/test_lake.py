@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from contextful_cli import clock as clocks
-from contextful_cli import declaration, lake
+from contextful_cli import declaration, lake, layout
 from contextful_cli.clock import Clock
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
@@ -25,9 +25,10 @@ con = lake.open_lake(home, read_only=False)
 for round in range(10_000):
     with lake.commit(con, home, "test") as work:
         work.touch("events")
+        run = f"{sys.argv[1]}-{round}"
         con.execute("insert into landing.main.events by name select i as id, ? as _run_id, i as _row_seq, "
-                    "make_timestamp_ns(?) as _ingested_at from range(3) t(i)", [f"{sys.argv[1]}-{round}", work.stamp * 1000])
-    print(f"{sys.argv[1]}-{round}", flush=True)
+                    "make_timestamp_ns(?) as _ingested_at from range(3) t(i)", [run, work.stamp * 1000])
+    print(run, flush=True)
 """
 
 
@@ -151,9 +152,9 @@ def test_a_declared_table_that_gains_a_column_keeps_its_rows(home: Home, tmp_pat
         "{name: note, data_type: varchar}\n          - {name: place, data_type: varchar}",
     )
     (grown / "models/shapes.yml").write_text(text)
-    changes = lake.lay_tables(home, declaration.load(grown))
+    changes = layout.lay_tables(home, declaration.load(grown))
     con = lake.open_lake(home)
-    assert changes == ['alter table landing.main."events" add column "place" varchar']
+    assert changes == ["events"]
     assert con.execute("select place, id from landing.main.events order by id").fetchall() == [(None, 0), (None, 1)]
 
 
@@ -164,12 +165,12 @@ def test_a_column_whose_type_changed_refuses(home: Home, tmp_path: Path) -> None
     (changed / "models/shapes.yml").write_text(
         text.replace('{name: guests, data_type: "bigint"}', "{name: guests, data_type: varchar}")
     )
-    with pytest.raises(ContextfulError, match="DeclarationMalformed: .*visits.*guests.*BIGINT.*varchar"):
-        lake.lay_tables(home, declaration.load(changed))
+    with pytest.raises(ContextfulError, match=r"DeclarationMalformed: .*visits.*guests.*BIGINT.*varchar"):
+        layout.lay_tables(home, declaration.load(changed))
 
 
 def test_no_lake_says_which_command_makes_one(tmp_path: Path) -> None:
-    with pytest.raises(ContextfulError, match="LakeMissing: .*contextful init"):
+    with pytest.raises(ContextfulError, match=r"LakeMissing: .*contextful init"):
         lake.open_lake(Home(project=tmp_path, root=tmp_path / "none"))
 
 
@@ -194,10 +195,10 @@ def test_a_full_or_forbidden_disk_refuses_and_stores_nothing(home: Home, monkeyp
 
     con = lake.open_lake(home, read_only=False)
     monkeypatch.setattr(clocks, "write", full)
-    with pytest.raises(ContextfulError, match="StorageFailed: nothing was stored.*No space left"):
-        with lake.commit(con, home, "test") as work:
-            work.touch("events")
-            con.execute("insert into landing.main.events by name select 1 as id")
+    refusal = pytest.raises(ContextfulError, match=r"StorageFailed: nothing was stored.*No space left")
+    with refusal, lake.commit(con, home, "test") as work:
+        work.touch("events")
+        con.execute("insert into landing.main.events by name select 1 as id")
     assert runs(home) == {}
 
 

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from contextful_cli import clock as clocks
-from contextful_cli import declaration, lake, locks, published, session, warehouse
+from contextful_cli import declaration, lake, layout, locks, published, session, warehouse
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
@@ -112,7 +112,7 @@ def test_a_table_whose_columns_changed_since_is_read_from_the_lake(copied: Home,
         )
     )
     home = Home(project=grown, root=copied.root)
-    lake.lay_tables(home, declaration.load(grown))
+    layout.lay_tables(home, declaration.load(grown))
     con = session.open_session(home, declaration.load(grown), views=["people"])
     assert con.execute("select distinct name, job from session.people").fetchall() == [("first", None)]
 
