@@ -1,6 +1,7 @@
 """Ending claims: an expiry says until when one held, a retraction that it never did. Stored rows stay as they are."""
 
 import uuid
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -83,23 +84,26 @@ def _claims_table(tables: "list[Table]", name: str) -> "Table":
 
 def _start(con: "duckdb.DuckDBPyConnection", table: "Table", ending: Ending) -> int:
     """The start, in µs, of the interval to end, as the window stands under the lock."""
-    staging = Staging(con)
-    quoted = duck.quoted(table.name)
-    staging.fill("tracks", f"from revise.claim_tracks({quoted}, $1)", [ending.claim_id])
-    staging.fill("versions", f"from revise.touched_versions({quoted})")
-    staging.fill("closures", f"from revise.touched_closures({quoted})")
+    with closing(Staging(con)) as staging:
+        _gather(staging, duck.quoted(table.name), ending.claim_id)
+        named = [ending.claim_id, _timestamp(ending.valid_from), _timestamp(ending.closed_at)]
+        found = staging.rows("select epoch_us(valid_from) from revise.closable_key($1, $2, $3)", named)
+    if not found:
+        raise ContextfulError("ClaimUnknown", _unknown(table.name, ending))
+    (start,) = found[0]
+    if ending.closed_at is not None and ending.closed_at <= start:
+        message = f"--at must lie after {instants.format_us(start)}, where the interval starts"
+        raise ContextfulError("ArgumentMalformed", message)
+    return start
+
+
+def _gather(staging: Staging, table: str, claim_id: str) -> None:
+    """The windows of the claim's line, whole: what ends one interval may be another claim."""
+    staging.fill("tracks", f"from revise.claim_tracks({table}, $1)", [claim_id])
+    staging.fill("versions", f"from revise.touched_versions({table})")
+    staging.fill("closures", f"from revise.touched_closures({table})")
     staging.fill("open_tracks", "select track from pending.tracks")
     staging.fill("states", "from revise.line_states()")
-    at, valid_from = _timestamp(ending.closed_at), _timestamp(ending.valid_from)
-    found = staging.con.execute(
-        "select epoch_us(valid_from) from revise.closable_key($1, $2, $3)", [ending.claim_id, valid_from, at]
-    ).fetchone()
-    if found is None:
-        raise ContextfulError("ClaimUnknown", _unknown(table.name, ending))
-    if ending.closed_at is not None and ending.closed_at <= found[0]:
-        start = instants.format_us(found[0])
-        raise ContextfulError("ArgumentMalformed", f"--at must lie after {start}, where the interval starts")
-    return found[0]
 
 
 def _timestamp(us: int | None) -> str | None:

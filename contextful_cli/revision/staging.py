@@ -69,9 +69,9 @@ class Staging:
         """Empty some tables."""
         self.con.execute("; ".join(f"truncate pending.{table}" for table in tables))
 
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """A query's rows."""
-        return self.con.execute(query).fetchall()
+        return self.con.execute(query, parameters).fetchall()
 
     def value(self, query: str) -> Any:
         """The one value of a query."""
