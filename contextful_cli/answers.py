@@ -103,4 +103,5 @@ def plain(value: Any) -> Any:
 
 def _citation(item: dict[str, Any]) -> dict[str, Any]:
     """A citation; its digest only where it keeps one. seq stays a number, however wide."""
+    # rule: recall.evidence-no-value
     return {name: value for name, value in item.items() if name != "key_digest" or value is not None}

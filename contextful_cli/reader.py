@@ -71,8 +71,9 @@ class Reader:
         return con
 
     def _open(self, claims: tuple[str, ...]) -> "duckdb.DuckDBPyConnection":
-        from contextful_cli import pepper
+        from contextful_cli import layout, pepper
 
+        layout.lay_tables(self.home, self.tables)  # a table declared a moment ago is an empty one
         con = session.open_session(self.home, self.tables, claims=claims)
         con.execute(POINT_READS)
         if self.home.pepper.exists():  # without one no digest was ever stored

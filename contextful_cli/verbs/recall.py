@@ -28,6 +28,7 @@ def recall_verb(
     from contextful_cli.settings import Home
     from contextful_cli.verbs.shown import claims
 
+    # rule: recall.cli-verb
     home = Home.locate()
     asked = recall.Request(table, subject, scope, predicate, observed_at, as_of_ingest, available_as_of, limit)
     with Reader(home, declaration.load(home.project)) as reader:

@@ -1,5 +1,6 @@
 """How the answers of reads look on a terminal."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,8 @@ from contextful_cli import output
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 
 
 def claims(answer: dict[str, Any]) -> "Iterator[RenderableType]":
@@ -74,6 +77,17 @@ def reasons(found: dict[str, Any]) -> "Iterator[RenderableType]":
     """What decides a claim: a table for each part, then where each step is decided."""
     for part in ("versions", "windows", "citations"):
         yield f"\n{part}"
-        yield output.grid(found[part]) if found[part] else "none"
+        yield output.grid(_narrow(found[part])) if found[part] else "none"
     yield "\ndecided by"
     yield output.grid([{"step": step, "file": file} for step, file in found["decided_by"].items()])
+
+
+def _narrow(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows for the width of a terminal: no column that is empty throughout, nor what another part shows."""
+    elsewhere = {"claim_id", "subject", "evidence", "grant_id", "version_number"}
+    kept = [name for name in rows[0] if name not in elsewhere and any(row[name] is not None for row in rows)]
+    return [{name: _short(row[name]) if _is_instant(row[name]) else row[name] for name in kept} for row in rows]
+
+
+def _is_instant(value: object) -> bool:
+    return isinstance(value, str) and _INSTANT.fullmatch(value) is not None

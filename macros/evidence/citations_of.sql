@@ -12,14 +12,15 @@
         item,
         ordinal,
         citation.*,
-        hash(citation."table", citation.run, citation.seq) as ref_hash,
+        hash(citation."table", citation.run, citation.seq) as ref_hash
     from (
         select
             {{ item }} as item,
             generate_subscripts(evidence, 1) as ordinal,
-            unnest(evidence) as citation,
+            unnest(evidence) as citation
         from {{ items }}
         where len(evidence) <= {{ max_citations() }}
     )
+    -- rule: recall.evidence-unresolved
     where {{ session_relation('is_source_table') }}(citation."table")
 {%- endmacro %}

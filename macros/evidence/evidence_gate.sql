@@ -44,7 +44,7 @@
 
     -- The bound comes after the look-ups: as a filter of theirs it would cost them the index.
     resolved as (
-        select item, count(*) filter (is_row) as citations, bool_or(is_stale) as is_stale,
+        select item, count(*) filter (is_row) as citations, bool_or(is_stale) as is_stale
         from resolutions
         where {{ is_committed(as_of) }}
         group by item
@@ -53,12 +53,13 @@
     final as (
         select
             items.*,
+            -- rule: recall.keyed-gate, recall.evidence-unresolved
             case
                 when len(items.evidence) > {{ max_citations() }} then 'MemoryEvidenceOverflow'
                 when resolved.citations = len(items.evidence) then null
                 else 'MemoryEvidenceUnresolved'
             end as withheld,
-            coalesce(resolved.is_stale, false) as is_stale,
+            coalesce(resolved.is_stale, false) as is_stale
         from {{ items }} as items
         left join resolved on items.{{ item }} = resolved.item
     )

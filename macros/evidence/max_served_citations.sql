@@ -1,2 +1,2 @@
-{#- How many citations an answer shows; the rest are gated too, and counted in evidence_omitted. -#}
+{#- How many citations an answer shows; the rest are gated too, and counted (rule: recall.evidence-references). -#}
 {% macro max_served_citations() -%} 256 {%- endmacro %}

@@ -28,7 +28,8 @@ candidates as materialized (
         superseded_by,
         grant_id,
         agent,
-        arrival,
+        arrival
+    -- rule: recall.keyed, recall.keyed-history
     from {{ windows }}(p_table, p_subject, p_as_of, p_available_as_of)
     where
         valid_from <= p_observed_at::timestamptz
@@ -42,17 +43,19 @@ gated as (
 ),
 
 -- Claims are checked in order, up to the one retained beyond the ceiling: it is how an answer knows that there is more.
+-- rule: recall.keyed-order, recall.keyed-window
 checked as (
     select
         *,
         count(*) filter (withheld is null)
             over (order by tier_rank desc, valid_from desc, claim_id asc)
-        as retained,
+        as retained
     from gated
     qualify retained <= p_ceiling::bigint or (retained = p_ceiling::bigint + 1 and withheld is null)
 ),
 
 counters as (
+    -- rule: recall.suppression-count
     select
         count(*) filter (withheld = 'MemoryEvidenceUnresolved') as suppressed_unresolved,
         count(*) filter (withheld = 'MemoryEvidenceOverflow') as suppressed_overflow,
@@ -62,7 +65,7 @@ counters as (
         coalesce(bool_or(
             withheld = 'MemoryEvidenceUnresolved'
             and len(list_filter(evidence, lambda citation: citation.key_digest is not null)) > 0
-        ), false) as has_unresolved_digest,
+        ), false) as has_unresolved_digest
     from checked
 ),
 
@@ -83,7 +86,7 @@ served as (
         grant_id,
         agent,
         'uncalibrated' as confidence_label,
-        greatest(len(evidence) - {{ max_served_citations() }}, 0) as evidence_omitted,
+        greatest(len(evidence) - {{ max_served_citations() }}, 0) as evidence_omitted
     from checked
     where withheld is null and retained <= p_ceiling::bigint
 ),

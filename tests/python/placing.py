@@ -1,6 +1,7 @@
 """Rows placed into the lake as they are, past the rules of landing and writing: what a read must make of them."""
 
 import itertools
+import json
 from typing import Any
 
 from contextful_cli import lake
@@ -17,7 +18,7 @@ CLAIM = {
     "confidence": "double",
     "valid_from": "timestamptz",
     "valid_to": "timestamptz",
-    "evidence": EVIDENCE,
+    "evidence": f"json::{EVIDENCE}",
     "grant_id": "varchar",
 }
 Citation = tuple[Any, ...]
@@ -59,6 +60,7 @@ class Placed:
             "evidence": cited(("events", "e", 0)),
             "grant_id": "local",
         } | given
+        values["evidence"] = json.dumps(values["evidence"])  # thousands of citations bind slowly one by one
         casts = CLAIM | {"known_at": "timestamptz"}
         columns = ", ".join(f'${name}::{casts[name]} as "{name}"' for name in values)
         return self._commit(table, f"select {columns}, '{next(self.runs)}' as _run_id, 0 as _row_seq", values)

@@ -1,5 +1,6 @@
 """Keyed recall: clocks, filters, order, limits, the response object; and the other reads of claims."""
 
+import dataclasses
 import itertools
 import json
 import math
@@ -392,8 +393,19 @@ def test_copy_and_lake_answer_as_the_lake_alone(placed: Placed, reader: Reader, 
     asked = [{}, {"observed_at": "2026-01-15"}, {"as_of_ingest": instants.format_us(stamp - 1)}, {"limit": 2}]
     both = [recalled(reader, **bounds) for bounds in asked]
     assert [one["contextful.recall"]["stale"] for one in both] == [2, 2, 1, 1]
+    # The copy still has the rows of a table that is declared no more.
+    undeclared = [table for table in declaration.load(home.project) if table.name != "people"]
+    with Reader(home, undeclared) as without:
+        assert column(recalled(without), "object") == ["Noor"]
     home.current.unlink()
     assert [recalled(reader, **bounds) for bounds in asked] == both
+
+
+def test_a_table_declared_since_the_last_command_is_empty(placed: Placed, home: Home) -> None:
+    declared = declaration.load(home.project)
+    facts = declaration.find(declared, "facts")
+    with Reader(home, [*declared, dataclasses.replace(facts, name="fresh")]) as reader:
+        assert recalled(reader, table="fresh")["rows"] == []
 
 
 def test_subjects_are_listed_with_their_claims(placed: Placed, cli: Callable[..., Any]) -> None:
