@@ -25,11 +25,8 @@ class Staging:
     def close(self) -> None:
         self.con.close()
 
-    def begin(self, *, is_prepared: bool) -> None:
-        """Another write: now and then on fresh tables."""
-        # A plan that is kept must not rest on what the tables hold now: on their least and greatest values, say.
-        kept = "statistics_propagation,compressed_materialization" if is_prepared else ""
-        self.con.execute(f"set disabled_optimizers = '{kept}'")
+    def freshen(self) -> None:
+        """Before another write: now and then on fresh tables."""
         self._writes += 1
         if self._writes % WRITES_BEFORE_FRESH:
             return
@@ -38,6 +35,11 @@ class Staging:
         self._prepared.clear()
         for (table,) in self.rows("select table_name from duckdb_tables() where schema_name = 'pending'"):
             self.lay(table, f"from pending.{table} limit 0")
+
+    def plan(self, *, is_kept: bool) -> None:
+        """How to plan what follows: a plan that is kept must not rest on what the tables hold now, their extremes say."""
+        without = "statistics_propagation,compressed_materialization" if is_kept else ""
+        self.con.execute(f"set disabled_optimizers = '{without}'")
 
     def lay(self, table: str, query: str, parameters: list[Any] | None = None) -> None:
         """Make a table, or make it anew, of a query's rows."""

@@ -114,11 +114,16 @@ class Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the session."""
         self.staging.close()
         self.con.close()
 
     def stage(self, lines: list[str]) -> None:
         """Lay lines to write, each the JSON text {claim, observed_at?, valid_until?, dedup_key?}."""
+        self.staging.freshen()
         rows = "select generate_subscripts($1, 1) as line_number, unnest($1::varchar[]) as line"
         self.staging.fill("raw", rows, [lines])
 
@@ -143,7 +148,7 @@ class Writer:
 
         is_batch: lines without an own instant stand a microsecond apart; one that is no batch takes the commit's stamp.
         """
-        self.staging.begin(is_prepared=not is_batch)
+        self.staging.plan(is_kept=not is_batch)
         self._parse(is_batch)
         with lake.commit(self.con, self.home, VERB) as work:
             facts = [work.stamp, run or f"w-{uuid.uuid4().hex}", int(is_batch)]
