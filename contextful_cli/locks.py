@@ -6,11 +6,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING
 
 from contextful_cli import output
 from contextful_cli.errors import ContextfulError
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 POLL_SECONDS = 0.002  # filelock's own default of 50 ms makes a short read wait seconds behind busy writers
 PATIENCE_SECONDS = 60.0
@@ -28,6 +30,8 @@ def holder(lock: Path) -> str:
 
 def is_held(lock: Path) -> bool:
     """Whether some process holds the lock now; takes and releases it otherwise."""
+    from filelock import FileLock, Timeout
+
     if not lock.exists():
         return False
     probe = FileLock(lock)
@@ -42,6 +46,8 @@ def is_held(lock: Path) -> bool:
 @contextmanager
 def hold(lock: Path, verb: str, *, busy: str, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
     """Hold a lock for the block; after ``patience`` seconds refuse as ``busy``, naming the holder."""
+    from filelock import FileLock  # a read that takes no lock need not import it
+
     flock = FileLock(lock, poll_interval=POLL_SECONDS)
     _acquire(flock, lock, busy, patience)
     try:
@@ -51,7 +57,9 @@ def hold(lock: Path, verb: str, *, busy: str, patience: float = PATIENCE_SECONDS
         flock.release()
 
 
-def _acquire(flock: FileLock, lock: Path, busy: str, patience: float) -> None:
+def _acquire(flock: "FileLock", lock: Path, busy: str, patience: float) -> None:
+    from filelock import Timeout
+
     try:
         flock.acquire(timeout=min(NOTICE_SECONDS, patience))
         return
