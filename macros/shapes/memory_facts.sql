@@ -32,7 +32,7 @@
             _site_id,
             _batch_seq,
             _authored_by,
-            _taint,
+            _taint
         from windows
     )
 

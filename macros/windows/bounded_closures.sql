@@ -3,7 +3,7 @@
     read finds them by claim_id, whatever else was closed.
 -#}
 {% macro bounded_closures(table, versions, as_of) -%}
-    select *,
+    select *
     from {{ session_relation('all_closures') }}
     where
         _table = {{ table }}::varchar

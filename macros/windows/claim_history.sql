@@ -19,10 +19,10 @@
     ),
 
     events as (
-        select claim_id, valid_from, _ingested_at, _run_id, _row_seq, version_id, null as closed_at, null as reason,
+        select claim_id, valid_from, _ingested_at, _run_id, _row_seq, version_id, null as closed_at, null as reason
         from versions
         union all by name
-        select claim_id, valid_from, _ingested_at, _run_id, _row_seq, null as version_id, closed_at, reason,
+        select claim_id, valid_from, _ingested_at, _run_id, _row_seq, null as version_id, closed_at, reason
         from closures
     ),
 
@@ -31,7 +31,7 @@
         select
             *,
             count(version_id) over key_so_far as version_number,
-            count(version_id) over (partition by claim_id, valid_from) as versions_of_key,
+            count(version_id) over (partition by claim_id, valid_from) as versions_of_key
         from events
         window key_so_far as (
             partition by claim_id, valid_from
@@ -41,7 +41,7 @@
     ),
 
     closings as (
-        select *,
+        select *
         from numbered
         where version_id is null
         qualify
@@ -66,7 +66,7 @@
             windows.valid_to,
             windows.superseded_by,
             closings.closed_at,
-            closings.reason as closure_reason,
+            closings.reason as closure_reason
         from versions
         inner join numbered on versions.version_id = numbered.version_id
         left join closings

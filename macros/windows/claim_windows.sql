@@ -54,7 +54,7 @@
             versions._site_id,
             versions._batch_seq,
             versions._authored_by,
-            versions._taint,
+            versions._taint
         from held
         inner join versions on held.version_id = versions.version_id
         left join successors on held.arrival = successors.arrival

@@ -18,7 +18,7 @@
             count(*) filter (closures.commit_order > keys.newest_order) > 0 as is_closed,
             arg_max_null(closures.closed_at, closures.commit_order)
                 filter (closures.commit_order > keys.newest_order)
-            as closed_at,
+            as closed_at
         from {{ keys }} as keys
         inner join {{ closures }} as closures using (claim_id, valid_from)
         group by claim_id, valid_from
@@ -30,7 +30,7 @@
             valid_from,
             closings.is_closed and closings.closed_at is null as is_retracted,
             closings.closed_at,
-            min(versions.commit_order) as arrival,
+            min(versions.commit_order) as arrival
         from closings
         inner join {{ versions }} as versions using (claim_id, valid_from)
         where closings.reopened_after is null or versions.commit_order > closings.reopened_after

@@ -5,7 +5,7 @@
     candidates    relation: scanned_lines
 -#}
 {% macro equal_starts(candidates) -%}
-    select p.arrival, s.arrival as successor,
+    select p.arrival, s.arrival as successor
     from {{ candidates }} as p
     inner join {{ candidates }} as s
         on

@@ -12,7 +12,7 @@
     ] -%}
     with
     commits as (
-        select _ingested_at, _run_id, row_number() over (order by _ingested_at asc, _run_id asc) as commit_number,
+        select _ingested_at, _run_id, row_number() over (order by _ingested_at asc, _run_id asc) as commit_number
         from (select _ingested_at, _run_id from {{ versions }} union select _ingested_at, _run_id from {{ closures }})
     ),
 
@@ -25,7 +25,7 @@
     ),
 
     keys as (
-        select claim_id, valid_from, min(commit_order) as first_order, max(commit_order) as newest_order,
+        select claim_id, valid_from, min(commit_order) as first_order, max(commit_order) as newest_order
         from ordered_versions
         group by claim_id, valid_from
     ),
@@ -38,7 +38,7 @@
         select
             versions.* exclude (commit_order),
             coalesce(closed_keys.arrival, keys.first_order) as arrival,
-            closed_keys.closed_at as expired_at,
+            closed_keys.closed_at as expired_at
         from keys
         inner join ordered_versions as versions on keys.newest_order = versions.commit_order
         left join closed_keys on keys.claim_id = closed_keys.claim_id and keys.valid_from = closed_keys.valid_from

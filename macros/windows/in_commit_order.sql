@@ -11,7 +11,7 @@
         {% for column in columns -%}
         landed.{{ column }},
         {% endfor -%}
-        commits.commit_number * 4294967296 + landed._row_seq as commit_order,
+        commits.commit_number * 4294967296 + landed._row_seq as commit_order
     from {{ rows }} as landed
     inner join {{ commits }} as commits using (_ingested_at, _run_id)
 {%- endmacro %}

@@ -22,6 +22,6 @@
         {% endfor -%}
         epoch_us(valid_from) as starts_at,
         greatest(coalesce(epoch_us(expired_at) - epoch_us(valid_from) - 1, 1000000000000000000), 0) as reach,
-        coalesce(expired_at <= valid_from, false) as is_void,
+        coalesce(expired_at <= valid_from, false) as is_void
     from {{ claims }}
 {%- endmacro %}

@@ -13,7 +13,7 @@
         {% for rank in (1, 2, 3) -%}
         min(replaces_{{ rank }}) over (line range between 1 following and reach following) as next_{{ rank }},
         {% endfor -%}
-        count(*) over (line range between current row and current row) > 1 as shares_start,
+        count(*) over (line range between current row and current row) > 1 as shares_start
     from {{ placed }}
     window line as (partition by subject, predicate, "scope" order by starts_at asc)
 {%- endmacro %}

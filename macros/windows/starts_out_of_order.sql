@@ -4,7 +4,7 @@
     candidates    relation: scanned_lines, with the candidate of the claim's own rank
 -#}
 {% macro starts_out_of_order(candidates) -%}
-    select p.arrival, s.arrival as successor,
+    select p.arrival, s.arrival as successor
     from {{ candidates }} as p
     inner join {{ candidates }} as s
         on

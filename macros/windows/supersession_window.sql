@@ -27,7 +27,7 @@
                 when is_open and tier_rank = 1 then next_1
                 when is_open and tier_rank = 2 then next_2
                 when is_open then next_3
-            end as candidate,
+            end as candidate
         from scanned
     ),
 

@@ -2,7 +2,7 @@
 with
 
 versions as (
-    select *, row_number() over () as version_id,
+    select *, row_number() over () as version_id
     from {{ session_relation('all_memory_facts') }}
     where _table = p_table::varchar and (p_prefix is null or starts_with(subject, p_prefix::varchar))
 ),
@@ -17,7 +17,7 @@ held as (
 
 -- One beyond the ceiling is how an answer knows that there is more.
 final as (
-    select subject, count(distinct claim_id) as claims,
+    select subject, count(distinct claim_id) as claims
     from held
     group by subject
     order by subject asc

@@ -12,7 +12,7 @@ final as (
         response,
         template_hash,
         evidence,
-        {{ instant_text('_ingested_at') }} as _ingested_at,
+        {{ instant_text('_ingested_at') }} as _ingested_at
     from {{ session_relation('all_letters') }}
     where p_table is null or _table = p_table::varchar
     order by _ingested_at desc, _table asc, letter_id asc

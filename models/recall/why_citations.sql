@@ -2,7 +2,7 @@
 with
 
 subjects as (
-    select subject,
+    select subject
     from {{ session_relation('all_memory_facts') }}
     where _table = p_table::varchar and claim_id = p_claim_id::varchar
     limit 1
@@ -20,7 +20,7 @@ stored as (
         arrival as item,
         valid_from,
         generate_subscripts(evidence, 1) as ordinal,
-        unnest(evidence) as citation,
+        unnest(evidence) as citation
     from of_claim
 ),
 
@@ -41,8 +41,10 @@ replaced as (
 ),
 
 gone as materialized (
-    select * from citations
-    where key_digest is not null and (item, ordinal) not in (select (item, ordinal) from found)
+    select citations.*
+    from citations
+    anti join found on citations.item = found.item and citations.ordinal = found.ordinal
+    where citations.key_digest is not null
 ),
 
 by_digest as (
@@ -63,11 +65,11 @@ final as (
             when not coalesce({{ session_relation('is_source_table') }}(stored.citation."table"), false)
                 then 'unresolved: no declared source table'
             else 'unresolved: no such row'
-        end as verdict,
+        end as verdict
     from stored
-    left join found using (item, ordinal)
-    left join replaced using (item, ordinal)
-    left join by_digest using (item, ordinal)
+    left join found on stored.item = found.item and stored.ordinal = found.ordinal
+    left join replaced on stored.item = replaced.item and stored.ordinal = replaced.ordinal
+    left join by_digest on stored.item = by_digest.item and stored.ordinal = by_digest.ordinal
     order by stored.valid_from asc, stored.citation."table" asc, stored.citation.run asc, stored.citation.seq asc
 )
 

@@ -2,7 +2,7 @@
 with
 
 subjects as (
-    select subject,
+    select subject
     from {{ session_relation('all_memory_facts') }}
     where _table = p_table::varchar and claim_id = p_claim_id::varchar
     limit 1
@@ -32,7 +32,7 @@ final as (
         agent,
         {{ instant_text('_ingested_at') }} as _ingested_at,
         _run_id,
-        _row_seq,
+        _row_seq
     from history
     where claim_id = p_claim_id::varchar
     order by history.valid_from asc, version_number asc

@@ -2,7 +2,7 @@
 with
 
 subjects as (
-    select subject,
+    select subject
     from {{ session_relation('all_memory_facts') }}
     where _table = p_table::varchar and claim_id = p_claim_id::varchar
     limit 1
@@ -41,7 +41,7 @@ final as (
         end as because,
         gated.valid_to is null or gated.valid_to > gated.valid_from as answers,
         gated.withheld,
-        gated.is_stale,
+        gated.is_stale
     from gated
     left join windows as successor
         on

@@ -26,7 +26,8 @@ final as (
         lines.dedup_key is not null as is_keyed,
         -- A write's own instant is the commit's stamp; the lines of a batch stand a microsecond apart, in order.
         coalesce(
-            lines.observed_at, make_timestamp(this_commit.stamp + lines.line_number * this_commit.lines_apart)::timestamptz
+            lines.observed_at,
+            make_timestamp(this_commit.stamp + lines.line_number * this_commit.lines_apart)::timestamptz
         ) as valid_from,
         lines.valid_until,
         format(
@@ -34,7 +35,7 @@ final as (
             lines.evidence[replaced.ordinal]."table",
             lines.evidence[replaced.ordinal].run,
             lines.evidence[replaced.ordinal].seq
-        ) as replaced_citation,
+        ) as replaced_citation
     from lines
     inner join tracks
         on

@@ -11,7 +11,7 @@ final as (
         'MemoryClaimMalformed' as identifier,
         'valid_until must lie after ' || {{ instant_text('valid_from') }} || ', where the claim starts' as message,
         null::timestamptz[] as closes,
-        null::varchar[] as collides_with,
+        null::varchar[] as collides_with
     from {{ pending_relation('undecided') }}
     where valid_until <= valid_from
 )

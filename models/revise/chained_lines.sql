@@ -6,7 +6,7 @@ undecided as (
         *,
         max(valid_from) over (
             partition by track order by line_number asc rows between unbounded preceding and 1 preceding
-        ) as latest_before,
+        ) as latest_before
     from {{ pending_relation('undecided') }}
 ),
 
@@ -34,7 +34,7 @@ reaching as (
             and states.superseded_by is null
             and states.tier_rank = {{ tier_rank('p_tier::varchar') }}
             and not states.is_in_unresolved_pair
-        ) filter (states.valid_to is null or states.valid_to > first_lines.valid_from) as is_plain_head,
+        ) filter (states.valid_to is null or states.valid_to > first_lines.valid_from) as is_plain_head
     from first_lines
     inner join states on first_lines.track = states.track
     group by first_lines.track
@@ -59,7 +59,7 @@ placed as (
             and (undecided.valid_until is null or bounded_claims.claim_id is not null)
             and undecided.replaced_citation is null,
             false
-        )) over (partition by undecided.track) as first_out_of_line,
+        )) over (partition by undecided.track) as first_out_of_line
     from undecided
     left join reaching on undecided.track = reaching.track
     left join bounded_claims on undecided.track = bounded_claims.track and undecided.claim_id = bounded_claims.claim_id
@@ -68,7 +68,7 @@ placed as (
 in_line as (
     select
         *,
-        is_keyed and row_number() over (partition by track, claim_id order by line_number asc) > 1 as is_said_before,
+        is_keyed and row_number() over (partition by track, claim_id order by line_number asc) > 1 as is_said_before
     from placed
     where first_out_of_line is null or line_number < first_out_of_line
 ),
@@ -81,7 +81,7 @@ chained as (
                 partition by track order by line_number asc rows between unbounded preceding and 1 preceding
             ),
             head_claim
-        ) as running_head,
+        ) as running_head
     from in_line
 ),
 
@@ -99,7 +99,7 @@ final as (
         null::varchar as identifier,
         null::varchar as message,
         null::timestamptz[] as closes,
-        null::varchar[] as collides_with,
+        null::varchar[] as collides_with
     from chained
 )
 

@@ -10,7 +10,7 @@ found as materialized (
 ),
 
 replaced as (
-    {{ later_versions_of('found') | indent(4) }}
+    select distinct item, ordinal from ({{ later_versions_of('found') | indent(4) }})
 ),
 
 final as (
@@ -18,10 +18,9 @@ final as (
         found.item as line_number,
         found.ordinal,
         found.row_key,
-        exists (
-            select 1 from replaced where replaced.item = found.item and replaced.ordinal = found.ordinal
-        ) as is_replaced,
+        replaced.item is not null as is_replaced
     from found
+    left join replaced on found.item = replaced.item and found.ordinal = replaced.ordinal
 )
 
 select * from final

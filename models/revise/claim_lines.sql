@@ -20,7 +20,7 @@ given as (
         parsed.available_at as available_text,
         {{ stored_instant('parsed.given.observed_at') }} as observed_at,
         {{ stored_instant('parsed.given.valid_until') }} as valid_until,
-        {{ stored_instant('parsed.available_at', 'p_available_zone') }} as available_at,
+        {{ stored_instant('parsed.available_at', 'p_available_zone') }} as available_at
     from parsed
 ),
 
@@ -28,7 +28,7 @@ faults as (
     select
         *,
         {{ claim_fault('p_available_column') | indent(8) }} as form_fault,
-        {{ instant_fault('p_available_column') | indent(8) }} as instant_fault,
+        {{ instant_fault('p_available_column') | indent(8) }} as instant_fault
     from given
 ),
 
@@ -57,7 +57,7 @@ final as (
             when form_fault is not null then 'MemoryClaimMalformed'
             when instant_fault is not null then 'InstantMalformed'
         end as identifier,
-        coalesce(form_fault, instant_fault) as message,
+        coalesce(form_fault, instant_fault) as message
     from faults
 )
 

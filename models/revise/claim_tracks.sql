@@ -11,7 +11,7 @@ final as (
         1::bigint as track,
         subject,
         predicate,
-        "scope",
+        "scope"
     from stored
     where _table = p_table::varchar and claim_id = p_claim_id::varchar
 )

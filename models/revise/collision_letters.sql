@@ -25,7 +25,7 @@ final as (
         this_commit.run as _run_id,
         lines.line_number - 1 as _row_seq,
         this_commit.author as _authored_by,
-        this_commit.taint as _taint,
+        this_commit.taint as _taint
     from pairs
     inner join lines on pairs.line_number = lines.line_number
     cross join {{ pending_relation('this_commit') }} as this_commit

@@ -7,7 +7,7 @@ decided as (
         count(*) filter (outcome = 'restated') as restated,
         coalesce(sum(retired), 0)::bigint as retired,
         count(closes) > 0 as has_closures,
-        count(collides_with) > 0 as has_letters,
+        count(collides_with) > 0 as has_letters
     from {{ pending_relation('decided') }}
 ),
 

@@ -5,7 +5,7 @@ cited as (
     select
         line_number as item,
         generate_subscripts(evidence, 1) as ordinal,
-        unnest(evidence) as citation,
+        unnest(evidence) as citation
     from {{ pending_relation('lines') }}
     where identifier is null
 ),
@@ -21,7 +21,7 @@ final as (
         cited.citation."table",
         cited.citation.run,
         cited.citation.seq,
-        hash(cited.citation."table", cited.citation.run, cited.citation.seq) as ref_hash,
+        hash(cited.citation."table", cited.citation.run, cited.citation.seq) as ref_hash
     from cited
     inner join keyed_tables on cited.citation."table" = keyed_tables._table
 )

@@ -6,7 +6,7 @@ digests as (
         cited_keys.line_number,
         map_from_entries(list((cited_keys.ordinal, {{ key_digest(
             'lines.evidence[cited_keys.ordinal]."table"', 'cited_keys.row_key'
-        ) }}))) as digests,
+        ) }}))) as digests
     from {{ pending_relation('cited_keys') }} as cited_keys
     inner join {{ pending_relation('lines') }} as lines on cited_keys.line_number = lines.line_number
     group by cited_keys.line_number
@@ -36,9 +36,12 @@ final as (
         case
             when digests.digests is null then lines.evidence
             else list_transform(
-                lines.evidence,
-                lambda c, i: struct_pack(
-                    "table" := c."table", run := c.run, seq := c.seq, key_digest := digests.digests[i]
+                range(1, len(lines.evidence) + 1),
+                lambda i: struct_pack(
+                    "table" := lines.evidence[i]."table",
+                    run := lines.evidence[i].run,
+                    seq := lines.evidence[i].seq,
+                    key_digest := digests.digests[i]
                 )
             )
         end as evidence,
@@ -50,7 +53,7 @@ final as (
         this_commit.run as _run_id,
         lines.line_number - 1 as _row_seq,
         this_commit.author as _authored_by,
-        this_commit.taint as _taint,
+        this_commit.taint as _taint
     from lines
     inner join landed on lines.line_number = landed.line_number
     cross join {{ pending_relation('this_commit') }} as this_commit

@@ -7,7 +7,7 @@ versions as (
         -- One number stands for the whole line: the window compares it instead of three texts.
         versions.track as subject,
         0 as predicate,
-        0 as version_id,
+        0 as version_id
     from {{ pending_relation('versions') }} as versions
     inner join {{ pending_relation('open_tracks') }} as open_tracks on versions.track = open_tracks.track
 ),
@@ -30,7 +30,7 @@ windows as (
         held.*,
         least(held.valid_to, held.expired_at, successor.valid_from) as ends_at,
         successor.claim_id as superseded_by,
-        successor.valid_from as superseded_from,
+        successor.valid_from as superseded_from
     from held
     left join successors on held.arrival = successors.arrival
     left join held as successor on successors.successor = successor.arrival
@@ -41,7 +41,7 @@ unsuperseded as (
 ),
 
 unresolved_pairs as (
-    select distinct p.track, p.claim_id, p.valid_from,
+    select distinct p.track, p.claim_id, p.valid_from
     from unsuperseded as p
     inner join unsuperseded as q on p.track = q.track and p.valid_from = q.valid_from
     where {{ is_collision_pair('p', 'q') }}
@@ -61,7 +61,7 @@ final as (
         windows.expired_at,
         windows.superseded_by,
         windows.superseded_from,
-        unresolved_pairs.claim_id is not null as is_in_unresolved_pair,
+        unresolved_pairs.claim_id is not null as is_in_unresolved_pair
     from windows
     left join unresolved_pairs
         on

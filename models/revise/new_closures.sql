@@ -14,7 +14,7 @@ final as (
         'promoted' as reason,
         make_timestamp_ns(this_commit.stamp * 1000) as _ingested_at,
         this_commit.run as _run_id,
-        undecided.line_number - 1 as _row_seq,
+        undecided.line_number - 1 as _row_seq
     from undecided
     inner join {{ pending_relation('ruled') }} as ruled on undecided.line_number = ruled.line_number
     cross join {{ pending_relation('this_commit') }} as this_commit

@@ -22,7 +22,7 @@ final as (
         undecided.valid_until as valid_to,
         make_timestamp_ns(this_commit.stamp * 1000) as _ingested_at,
         this_commit.run as _run_id,
-        undecided.line_number - 1 as _row_seq,
+        undecided.line_number - 1 as _row_seq
     from undecided
     inner join decided on undecided.line_number = decided.line_number
     cross join {{ pending_relation('this_commit') }} as this_commit

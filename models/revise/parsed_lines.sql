@@ -10,7 +10,7 @@ with
 documents as (
     select
         line_number,
-        case when {{ is_json_document('line') }} then line::json end as document,
+        case when {{ is_json_document('line') }} then line::json end as document
     from {{ pending_relation('raw') }}
     where line is not null and not {{ is_blank('line') }}
 ),
@@ -23,11 +23,14 @@ looked_at as (
         json_type(document) as line_kind,
         json_keys(document) as line_keys,
         json_keys(document, '$.claim') as claim_keys,
-        json_type(document, [{% for field in fields %}'$.{{ field }}'{{ ', ' if not loop.last }}{% endfor %}]) as kinds,
+        json_type(
+            document,
+            ['$.{{ fields | join("', '$.") }}']
+        ) as kinds,
         json_keys(document, '$.claim.evidence[*]') as citation_keys,
         json_type(document, '$.claim.evidence[*].table') as table_kinds,
         json_type(document, '$.claim.evidence[*].run') as run_kinds,
-        json_type(document, '$.claim.evidence[*].seq') as seq_kinds,
+        json_type(document, '$.claim.evidence[*].seq') as seq_kinds
     from documents
 ),
 
@@ -37,9 +40,9 @@ final as (
         line_kind,
         line_keys,
         claim_keys,
-        {% for field in fields -%}
-        kinds[{{ loop.index }}] as {{ field.split('.') | last }}_kind,
-        {% endfor -%}
+        {%- for field in fields %}
+            kinds[{{ loop.index }}] as {{ field.split('.') | last }}_kind,
+        {%- endfor %}
         citation_keys,
         list_distinct(list_concat(table_kinds, run_kinds)) as citation_text_kinds,
         list_distinct(seq_kinds) as seq_kinds,
@@ -57,7 +60,7 @@ final as (
                 },
                 "observed_at": "VARCHAR", "valid_until": "VARCHAR", "dedup_key": "VARCHAR"
             }'
-        ) as given,
+        ) as given
     from looked_at
 )
 

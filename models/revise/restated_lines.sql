@@ -13,7 +13,7 @@ held_claims as (
 
 -- A retry under a dedup key always succeeds: the claim may be held in any state, retracted too.
 keyed as (
-    select undecided.line_number, undecided.track, held_claims.valid_from,
+    select undecided.line_number, undecided.track, held_claims.valid_from
     from undecided
     inner join held_claims on undecided.claim_id = held_claims.claim_id
     where undecided.is_keyed
@@ -21,7 +21,7 @@ keyed as (
 
 -- Loading a file twice: the very key stands. No later line of the batch can change that, so it needs no turn.
 unkeyed as (
-    select undecided.line_number, undecided.track, undecided.valid_from,
+    select undecided.line_number, undecided.track, undecided.valid_from
     from undecided
     inner join {{ pending_relation('states') }} as states
         on undecided.claim_id = states.claim_id and undecided.valid_from = states.valid_from
@@ -44,7 +44,7 @@ final as (
         null::varchar as identifier,
         null::varchar as message,
         null::timestamptz[] as closes,
-        null::varchar[] as collides_with,
+        null::varchar[] as collides_with
     from restated
 )
 

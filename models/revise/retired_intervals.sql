@@ -11,7 +11,7 @@ earlier_states as (
 
 -- At most one line of a track lands by rule in a round.
 landed as (
-    select ruled.line_number, ruled.track, lines.claim_id, ruled.valid_from,
+    select ruled.line_number, ruled.track, lines.claim_id, ruled.valid_from
     from {{ pending_relation('ruled') }} as ruled
     inner join {{ pending_relation('lines') }} as lines on ruled.line_number = lines.line_number
     where ruled.outcome = 'landed'

@@ -7,9 +7,9 @@ states as (
 
 -- The lines whose turn it may be. More than one of a track, since a line that lands nothing leaves the next its turn.
 candidates as (
-    select undecided.*, {{ tier_rank('p_tier::varchar') }} as tier_rank,
+    select undecided.*, {{ tier_rank('p_tier::varchar') }} as tier_rank
     from {{ pending_relation('undecided') }} as undecided
-    where undecided.track not in (select track from {{ pending_relation('chained') }})
+    where undecided.track not in (select chained.track from {{ pending_relation('chained') }} as chained)
     qualify row_number() over (partition by undecided.track order by undecided.line_number asc) <= 256
 ),
 
@@ -32,7 +32,7 @@ met as (
         state.superseded_by is null
         and state."object" <> line."object"
         and state.valid_from > line.valid_from
-        and (line.valid_until is null or line.valid_until > state.valid_from) as is_contradicted,
+        and (line.valid_until is null or line.valid_until > state.valid_from) as is_contradicted
     from candidates as line
     inner join states as state on line.track = state.track
 ),
@@ -45,7 +45,7 @@ findings as (
         coalesce(bool_or(is_live and is_as_high), false) as is_live_as_high,
         min(starts_at) filter (is_live and not is_as_high) as lower_from,
         list(starts_at) filter (stands_later and not is_as_high) as lower_later,
-        min(starts_at) filter (is_contradicted) as contradicted_from,
+        min(starts_at) filter (is_contradicted) as contradicted_from
     from met
     group by line_number
 ),
@@ -53,7 +53,7 @@ findings as (
 held as (
     select claim_id, min(valid_from) as valid_from
     from {{ pending_relation('versions') }}
-    where claim_id in (select claim_id from candidates where is_keyed)
+    where claim_id in (select candidates.claim_id from candidates where candidates.is_keyed)
     group by claim_id
 ),
 
@@ -72,7 +72,7 @@ judged as (
             when restated_from is not null then 'restated'
             when candidates.replaced_citation is not null or findings.contradicted_from is not null then 'refused'
             else 'landed'
-        end as outcome,
+        end as outcome
     from candidates
     left join findings on candidates.line_number = findings.line_number
     left join held on candidates.is_keyed and candidates.claim_id = held.claim_id
@@ -83,7 +83,7 @@ in_turn as (
     select
         * exclude (valid_from, tier_rank),
         p_tier::varchar as tier,
-        coalesce(restated_from, promoted_from, valid_from) as valid_from,
+        coalesce(restated_from, promoted_from, valid_from) as valid_from
     from judged
     qualify count(*) filter (outcome = 'landed') over (
         partition by track order by line_number asc rows between unbounded preceding and 1 preceding
@@ -112,7 +112,7 @@ final as (
         end as identifier,
         {{ refusal_message('in_turn') | indent(8) }} as message,
         case when in_turn.outcome = 'landed' then in_turn.closes end as closes,
-        collisions.collides_with,
+        collisions.collides_with
     from in_turn
     left join collisions on in_turn.line_number = collisions.line_number
 )

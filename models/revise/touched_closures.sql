@@ -17,7 +17,7 @@ final as (
         stored.reason,
         stored._ingested_at,
         stored._run_id,
-        stored._row_seq,
+        stored._row_seq
     from stored
     inner join touched_keys on stored.claim_id = touched_keys.claim_id and stored.valid_from = touched_keys.valid_from
     where stored._table = p_table::varchar

@@ -20,7 +20,7 @@ final as (
         stored.valid_to,
         stored._ingested_at,
         stored._run_id,
-        stored._row_seq,
+        stored._row_seq
     from stored
     inner join tracks
         on
