@@ -42,20 +42,20 @@ def opened(source: str) -> Iterator[tuple[BinaryIO, int | None]]:
         yield file, path.stat().st_size
 
 
-def chunks(stream: BinaryIO, chunk_bytes: int = CHUNK_BYTES) -> Iterator[Chunk]:
-    """The stream's lines, about `chunk_bytes` at a time; each chunk's file lives until the next is asked for."""
+def chunks(stream: BinaryIO) -> Iterator[Chunk]:
+    """The stream's lines, about CHUNK_BYTES at a time; each chunk's file lives until the next is asked for."""
     with TemporaryDirectory(prefix="contextful-") as folder:
         path = Path(folder) / "lines.jsonl"
-        for data in _blocks(stream, chunk_bytes):
+        for data in _blocks(stream):
             lines = _readable(data)
             path.write_bytes(b"\n".join(lines) + b"\n")
             yield Chunk(path, lines=len(lines), size=len(data), longest=max(map(len, lines)))
 
 
-def _blocks(stream: BinaryIO, chunk_bytes: int) -> Iterator[bytes]:
+def _blocks(stream: BinaryIO) -> Iterator[bytes]:
     """Whole lines only; the last may lack its line end."""
     rest = stream.read(len(_BOM)).removeprefix(_BOM)
-    while block := stream.read(chunk_bytes):
+    while block := stream.read(CHUNK_BYTES):
         head, end, tail = block.rpartition(b"\n")
         if end:
             yield rest + head + end

@@ -37,7 +37,7 @@ class Staging:
             self.lay(table, f"from pending.{table} limit 0")
 
     def plan(self, *, is_kept: bool) -> None:
-        """How to plan what follows: a plan that is kept must not rest on what the tables hold now, their extremes say."""
+        """How to plan what follows: a plan that is kept must not rest on what the tables hold now."""
         without = "statistics_propagation,compressed_materialization" if is_kept else ""
         self.con.execute(f"set disabled_optimizers = '{without}'")
 
