@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 OTHER_VERBS = {"predictions": "contextful memory predict --into", "outcomes": "contextful memory observe --into"}
 CHUNK_ROWS = 500_000
+# rule: revise.tier
 TIERS = {None: "curated", "fetched": "researched"}
 
 
@@ -39,6 +40,7 @@ def claims_table(tables: "list[Table]", name: str) -> "Table":
         raise ContextfulError(
             "GrantWriteNotCovered", f"no right to write {name}; `contextful declare list` shows tables"
         )
+    # rule: revise.direct-write
     if not table.is_claims:
         verb = OTHER_VERBS.get(table.shape or "", "contextful land --table")
         raise _other_shape(f"{name} holds {table.shape or 'source rows'}, no claims; use `{verb} {name}`")

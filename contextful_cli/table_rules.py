@@ -43,6 +43,7 @@ def missing_columns(tables: list[Table]) -> Iterator[str]:
         columns = shape.columns.items() if shape else ()
         missing = [f"`{name}`" for name, column in columns if not column.optional and name not in table.columns]
         if missing:
+            # rule: declare.canonical-column
             yield f"{table.label} ({table.shape}) lacks {', '.join(missing)}"
 
 

@@ -36,6 +36,7 @@
             versions.confidence,
             versions.valid_from,
             -- An interval ends where the claim said, where it was expired, or where its successor starts.
+            -- rule: revise.retention-default, revise.supersede
             least(versions.valid_to, held.expired_at, successor.valid_from) as valid_to,
             versions.valid_to as asserted_valid_to,
             held.expired_at,

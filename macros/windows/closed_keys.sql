@@ -3,6 +3,7 @@
 
     A closure applies to versions of its key committed before it, and the newest closure counts; a later version reopens
     the key and counts as a new arrival.
+    rule: revise.retention-default
 
     keys                  relation: claim_id, valid_from, newest_order
     versions, closures    relations: claim_id, valid_from, commit_order; closures also closed_at

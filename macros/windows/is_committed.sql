@@ -2,6 +2,8 @@
     Whether a row counts under a read's bounds, both inclusive, null for unbounded. It comes before the newest version
     is chosen: a later row must change nothing before it, and an earlier vintage must stay readable.
 
+    rule: declare.availability
+
     as_of            up to this `_ingested_at`
     available_as_of  up to this available_at, in tables that declare one; only for relations that carry it
     beside           a bigint column that keeps the bounds out of the table scan: DuckDB takes an index only for a

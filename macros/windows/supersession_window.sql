@@ -5,6 +5,8 @@
     tier with s.valid_from >= p.valid_from, both open-ended as asserted or with one valid_from, p not expired at or
     before s.valid_from, and no unscoped collision.
 
+    rule: revise.supersede
+
     Later starts come from one window over each line: a self-join alone would be right too, and quadratic in a line. Two
     joins decide the few rows that the window cannot: equal starts, and starts told out of order.
 

@@ -24,6 +24,7 @@ final as (
         lines."object",
         lines."scope",
         lines.dedup_key is not null as is_keyed,
+        -- rule: revise.observed-attest
         -- A write's own instant is the commit's stamp; the lines of a batch stand a microsecond apart, in order.
         coalesce(
             lines.observed_at,

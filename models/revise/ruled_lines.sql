@@ -29,6 +29,7 @@ met as (
         and state.valid_to is null
         and state.superseded_by is null
         and state.valid_from > line.valid_from as stands_later,
+        -- rule: revise.observed-order
         state.superseded_by is null
         and state."object" <> line."object"
         and state.valid_from > line.valid_from
@@ -62,6 +63,7 @@ judged as (
     select
         candidates.*,
         case
+            -- rule: revise.dedup-key
             when candidates.is_keyed then held.valid_from
             else coalesce(findings.same_key_from, findings.live_from)
         end as restated_from,
@@ -70,6 +72,7 @@ judged as (
         findings.contradicted_from,
         case
             when restated_from is not null then 'restated'
+            -- rule: revise.citation-live, revise.observed-order
             when candidates.replaced_citation is not null or findings.contradicted_from is not null then 'refused'
             else 'landed'
         end as outcome
