@@ -5,11 +5,12 @@ strategies draw is collected first and then written together, which a lake of it
 """
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from reference import Decision, Line, Store
 from reference.histories import Expire, Operation, Retract, WriteBatch, WriteOne, histories
 
@@ -22,7 +23,9 @@ from contextful_cli.tables import Table
 
 TABLE = "facts"
 REPLACED = {"table": "people", "run": "first", "seq": 0}
-HISTORIES = 80
+HISTORIES = int(os.environ.get("CONTEXTFUL_HISTORIES", "40"))
+SEED = int(os.environ.get("CONTEXTFUL_SEED", "0"))
+ONE_BY_ONE = 8
 
 
 @dataclass
@@ -84,9 +87,9 @@ def drawn() -> list[list[Operation]]:
     """The histories that hypothesis draws."""
     found: list[list[Operation]] = []
 
+    @seed(SEED)
     @settings(
         max_examples=HISTORIES,
-        derandomize=True,
         database=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
@@ -196,3 +199,40 @@ def test_histories_decide_as_the_reference(
     letters = writer.con.execute("select detail from session.all_letters").fetchall()
     told = sorted(tuple(sorted(part for part in detail.split() if part.startswith("c-"))) for (detail,) in letters)
     assert told == sorted(letter.claim_ids for h in histories for letter in h.store.letters)
+
+
+@pytest.mark.rule("revise.supersede", "revise.dedup-key", "revise.observed-order")
+def test_a_batch_decides_as_its_lines_one_by_one(
+    writer: Writer, home: Home, tables: list[Table], drawn: list[list[Operation]]
+) -> None:
+    """Lines of some histories that say when they hold, all of one tier: as one batch, and each in its own commit."""
+    chosen = [
+        replace(line, subject=f"{line.subject} {number}")
+        for number, operations in enumerate(drawn[:ONE_BY_ONE])
+        for line in _lines(operations)
+        if line.observed_at is not None
+    ]
+    writer.stage([as_json(replace(line, subject="batch " + line.subject)) for line in chosen])
+    report = writer.write(Provenance("curated"), is_batch=True)
+    refused = {one.line: one.identifier for one in report.refused}
+    landed = dict(writer.staging.rows("select line_number, outcome = 'landed' from pending.decided"))
+    for number, line in enumerate(chosen, start=1):
+        writer.stage([as_json(replace(line, subject="single " + line.subject))])
+        alone = writer.write(Provenance("curated"), is_batch=False)
+        identifiers = [one.identifier for one in alone.refused]
+        assert identifiers == ([refused[number]] if number in refused else []), line
+        assert bool(alone.landed) == landed[number], line
+    con = session.open_session(home, tables, claims=[TABLE])
+    session.load_functions(con, home, "claim_windows")
+    batch, single = (
+        con.execute(
+            """select replace(w.subject, $1, ''), w.object, w.valid_from::varchar, w.valid_to::varchar, s.object
+               from recall.claim_windows('facts') as w left join recall.claim_windows('facts') as s
+                   on w.superseded_by = s.claim_id and w.superseded_by_valid_from = s.valid_from
+               where starts_with(w.subject, $1) order by all""",
+            [kind],
+        ).fetchall()
+        for kind in ("batch ", "single ")
+    )
+    assert batch == single
+    con.close()
