@@ -1,0 +1,176 @@
+"""`make mutate`: switches off, one at a time, the line that decides a rule, and expects a test naming the rule to fail.
+
+A rule whose line can be switched off unseen has no test. Exit 1 and the survivors if there are any.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
+import rules
+
+REPOSITORY = rules.REPOSITORY
+WORKERS = 2
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """rule: whose line it is; file: where; find: the deciding text; put: what stands there when it is switched off."""
+
+    rule: str
+    file: str
+    find: str
+    put: str = ""
+
+
+WINDOWS, EVIDENCE, REVISE = "macros/windows", "macros/evidence", "models/revise"
+MUTATIONS = (
+    Mutation("revise.supersede", f"{WINDOWS}/equal_starts.sql", "and s.tier_rank >= p.tier_rank"),
+    Mutation("revise.supersede", f"{WINDOWS}/equal_starts.sql", "and s.arrival > p.arrival"),
+    Mutation("revise.supersede", f"{WINDOWS}/starts_out_of_order.sql", "and s.is_open"),
+    Mutation("revise.supersede", f"{WINDOWS}/starts_out_of_order.sql", "and s.arrival > p.arrival"),
+    Mutation("revise.supersede", f"{WINDOWS}/placed_claims.sql", "valid_to is null and "),
+    Mutation("revise.supersede", f"{WINDOWS}/supersession_window.sql", "min(successor)", "max(successor)"),
+    Mutation("revise.tier", f"{WINDOWS}/tier_rank.sql", "'derived' then 2", "'derived' then 3"),
+    Mutation("revise.tier", "contextful_cli/revise.py", '"fetched": "researched"', '"fetched": "curated"'),
+    Mutation("revise.unscoped-collision", f"{WINDOWS}/equal_starts.sql", "and not {{ is_collision_pair('p', 's') }}"),
+    Mutation("revise.unscoped-collision", f"{WINDOWS}/is_collision_pair.sql", '{{ p }}."scope" is null\n        and '),
+    Mutation("revise.retention-default", f"{WINDOWS}/claim_windows.sql", "held.expired_at, successor", "successor"),
+    Mutation("revise.retention-default", f"{WINDOWS}/placed_claims.sql", "epoch_us(expired_at)", "null::bigint"),
+    Mutation(
+        "revise.retention-default",
+        f"{WINDOWS}/held_claims.sql",
+        "closed_keys.is_retracted is distinct from true",
+        "true",
+    ),
+    Mutation(
+        "revise.retention-default",
+        f"{WINDOWS}/held_claims.sql",
+        "coalesce(closed_keys.arrival, keys.first_order)",
+        "keys.first_order",
+    ),
+    Mutation("revise.observed-attest", f"{REVISE}/arrived_lines.sql", "lines.observed_at,\n", "null::timestamptz,\n"),
+    Mutation(
+        "revise.dedup-key",
+        f"{REVISE}/ruled_lines.sql",
+        "when candidates.is_keyed then held.valid_from",
+        "when candidates.is_keyed then null",
+    ),
+    Mutation("revise.observed-order", f"{REVISE}/ruled_lines.sql", "or findings.contradicted_from is not null"),
+    Mutation(
+        "revise.observed-order",
+        f"{REVISE}/ruled_lines.sql",
+        "and (line.valid_until is null or line.valid_until > state.valid_from) as is_contradicted",
+        "as is_contradicted",
+    ),
+    Mutation("revise.citation-live", f"{REVISE}/ruled_lines.sql", "candidates.replaced_citation is not null or "),
+    Mutation("revise.direct-write", "contextful_cli/revise.py", "if not table.is_claims:", "if table.name == 'bets':"),
+    Mutation("declare.canonical-column", "contextful_cli/table_rules.py", "', '.join(missing)", "missing[0]"),
+    Mutation("declare.availability", f"{WINDOWS}/is_committed.sql", "or not has_availability", "or true"),
+    Mutation(
+        "recall.evidence-unresolved",
+        f"{EVIDENCE}/citations_of.sql",
+        "where {{ session_relation('is_source_table') }}(citation.\"table\")",
+    ),
+    Mutation(
+        "recall.keyed-gate",
+        f"{EVIDENCE}/evidence_gate.sql",
+        "when resolved.citations = len(items.evidence)",
+        "when resolved.citations > 0",
+    ),
+    Mutation("recall.evidence-gate-bound", f"{EVIDENCE}/max_citations.sql", " 4096 ", " 4097 "),
+    Mutation("recall.evidence-references", f"{EVIDENCE}/max_served_citations.sql", " 256 ", " 255 "),
+    Mutation(
+        "recall.evidence-references", f"{EVIDENCE}/served_evidence.sql", "list_sort({{ evidence }})", "{{ evidence }}"
+    ),
+    Mutation("recall.evidence-key", f"{EVIDENCE}/rows_by_digest.sql", "and digested.key_digest = gone.key_digest"),
+    Mutation("recall.evidence-stale", f"{EVIDENCE}/later_versions_of.sql", "and {{ is_later }}"),
+    Mutation(
+        "recall.suppression-count",
+        f"{EVIDENCE}/recalled_claims.sql",
+        "count(*) filter (withheld = 'MemoryEvidenceUnresolved')",
+        "0",
+    ),
+    Mutation(
+        "recall.keyed",
+        f"{EVIDENCE}/recalled_claims.sql",
+        "valid_from <= p_observed_at::timestamptz",
+        "valid_from < p_observed_at::timestamptz",
+    ),
+    Mutation(
+        "recall.keyed",
+        f"{EVIDENCE}/recalled_claims.sql",
+        "valid_to > p_observed_at::timestamptz",
+        "valid_to >= p_observed_at::timestamptz",
+    ),
+    Mutation(
+        "recall.keyed-window",
+        f"{EVIDENCE}/recalled_claims.sql",
+        "qualify retained <= p_ceiling::bigint or (retained = p_ceiling::bigint + 1 and withheld is null)",
+    ),
+    Mutation(
+        "recall.keyed-order",
+        f"{EVIDENCE}/recalled_claims.sql",
+        "tier_rank desc, valid_from desc",
+        "valid_from desc, tier_rank desc",
+    ),
+    Mutation(
+        "recall.keyed-clocks",
+        f"{WINDOWS}/bounded_versions.sql",
+        "and {{ is_committed(as_of, available_as_of, beside='_row_seq') }}",
+    ),
+    Mutation("recall.keyed-not-claims", "contextful_cli/recall.py", '"MemoryRecallNotClaims"', '"ArgumentMalformed"'),
+)
+
+
+def survives(mutation: Mutation) -> str | None:
+    """What to say of a mutation that no test noticed; None for one that a test did."""
+    tests = sorted(
+        {f"{place.file}::{place.name}" for place in rules.proving()[mutation.rule] if place.file.endswith(".py")}
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy"
+        _copy(copy)
+        file = copy / mutation.file
+        text = file.read_text()
+        if mutation.find not in text:
+            return f"{mutation.rule}: {mutation.file} no longer holds {mutation.find!r}"
+        file.write_text(text.replace(mutation.find, mutation.put, 1))
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:xdist", f"--basetemp={folder}/tests", *tests]
+        finished = subprocess.run(
+            command, cwd=copy, env=os.environ | {"PYTHONPATH": str(copy)}, capture_output=True, check=False
+        )
+    if finished.returncode == 1:
+        return None
+    return (
+        f"{mutation.rule}: switching off {mutation.find!r} in {mutation.file} goes unseen (exit {finished.returncode})"
+    )
+
+
+def _copy(into: Path) -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, text=True, capture_output=True, check=True).stdout
+    for name in listed.splitlines():
+        if not name.startswith("samples/congress") and (REPOSITORY / name).exists():
+            (into / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(REPOSITORY / name, into / name)
+
+
+def survivors() -> Iterator[str]:
+    wanted = [mutation for mutation in MUTATIONS if not sys.argv[1:] or mutation.rule in sys.argv[1:]]
+    with ThreadPoolExecutor(WORKERS) as pool:
+        for mutation, said in zip(wanted, pool.map(survives, wanted), strict=True):
+            print("survived" if said else "noticed", mutation.rule, mutation.file, flush=True)
+            if said:
+                yield said
+
+
+if __name__ == "__main__":
+    if unseen := list(survivors()):
+        sys.exit("\n".join(unseen))
