@@ -7,7 +7,8 @@ from collections.abc import Callable
 import duckdb
 from workshop import Workshop
 
-from contextful_cli import lake, pepper, session
+from contextful_cli import lake
+from contextful_cli.reader import Reader
 
 REPEATS = 40
 COLUMNS = "* exclude (valid_from, valid_to, available_at, _ingested_at)"  # instants leave DuckDB as text elsewhere
@@ -30,7 +31,7 @@ def land_events(shop: Workshop, rows: int) -> None:
 
 def warm_recall(shop: Workshop, claims: int) -> tuple[float, float]:
     """p50 seconds of a recall with its gate, and of a bare select of the subject's claims, in one session."""
-    con = reader(shop)
+    con = Reader(shop.home, shop.tables).session(("facts",), "recall_claims")
     return median(lambda subject: con.execute(RECALL, [subject]), claims), median(
         lambda subject: con.execute(BARE, [subject]), claims
     )
@@ -38,16 +39,9 @@ def warm_recall(shop: Workshop, claims: int) -> tuple[float, float]:
 
 def prepared_recall(shop: Workshop, claims: int) -> float:
     """p50 seconds of the same recall as a prepared statement."""
-    con = reader(shop)
+    con = Reader(shop.home, shop.tables).session(("facts",), "recall_claims")
     con.execute(f"prepare recalled as {RECALL}")
     return median(lambda subject: con.execute(f"execute recalled('{subject}')"), claims)
-
-
-def reader(shop: Workshop) -> duckdb.DuckDBPyConnection:
-    con = session.open_session(shop.home, shop.tables, claims=["facts"])
-    session.load_functions(con, shop.home, "recall_claims")
-    pepper.set_variables(con, shop.home)
-    return con
 
 
 def median(ask: Callable[[str], duckdb.DuckDBPyConnection], claims: int) -> float:

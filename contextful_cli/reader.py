@@ -45,7 +45,7 @@ class Reader:
 
     def query(self, claims: tuple[str, ...], function: str, *arguments: Any) -> "duckdb.DuckDBPyConnection":
         """Call a table function of recall/ in a session that reaches these claims tables; returns its open result."""
-        con = self._session(claims, function)
+        con = self.session(claims, function)
         sql = f"from recall.{function}({', '.join(f'${number}' for number in range(1, len(arguments) + 1))})"
         self.executed.append(sql)
         return con.execute(sql, arguments)
@@ -56,7 +56,8 @@ class Reader:
         names = [column[0] for column in result.description]
         return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
-    def _session(self, claims: tuple[str, ...], function: str) -> "duckdb.DuckDBPyConnection":
+    def session(self, claims: tuple[str, ...], function: str) -> "duckdb.DuckDBPyConnection":
+        """The session that reaches these claims tables, with a table function of recall/ loaded."""
         state = self._current_state()
         if state != self._state:
             self.close()
