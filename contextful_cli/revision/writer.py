@@ -35,6 +35,7 @@ FUNCTIONS = (
     "line_states",
     "restated_lines",
     "chained_lines",
+    "solitary_lines",
     "ruled_lines",
     "retired_intervals",
     "new_versions",
@@ -213,6 +214,7 @@ class Writer:
             self._add("decided", f"from revise.restated_lines({rank})", True)
             self.staging.settle()
             self._fill("chained", f"from revise.chained_lines({rank})", True)
+            self._add("chained", "from revise.solitary_lines()", True)
             self._fill("ruled", f"from revise.ruled_lines({rank})", True)
             self._add("decided", "from pending.chained union all from pending.ruled", True)
             self._add("versions", "from revise.new_versions()", True)

@@ -10,34 +10,45 @@ undecided as (
     from {{ pending_relation('undecided') }}
 ),
 
-states as (
-    select * from {{ pending_relation('states') }}
-),
-
 first_lines as (
     select track, arg_min(valid_from, line_number) as valid_from
     from undecided
     group by track
 ),
 
--- A line that starts after everything before it meets only what reaches beyond its start.
-reaching as (
+-- A line that starts after everything before it meets only what reaches beyond its start. Of that, the lines of this
+-- write can only end what is open-ended and of no higher tier.
+states as (
     select
-        first_lines.track,
-        max(states.valid_from) as latest_start,
-        count(*) filter (states.valid_to is null or states.valid_to > first_lines.valid_from) as reaching,
-        any_value(states.claim_id) filter (states.valid_to is null or states.valid_to > first_lines.valid_from)
-            as head_claim,
-        bool_and(
-            states.is_open
-            and states.valid_to is null
-            and states.superseded_by is null
-            and states.tier_rank = {{ tier_rank('p_tier::varchar') }}
-            and not states.is_in_unresolved_pair
-        ) filter (states.valid_to is null or states.valid_to > first_lines.valid_from) as is_plain_head
-    from first_lines
-    inner join states on first_lines.track = states.track
-    group by first_lines.track
+        states.*,
+        states.valid_to is null or states.valid_to > first_lines.valid_from as is_reaching,
+        states.is_open and states.tier_rank <= {{ tier_rank('p_tier::varchar') }} as can_end,
+        states.tier_rank > {{ tier_rank('p_tier::varchar') }} as is_higher,
+        states.tier_rank < {{ tier_rank('p_tier::varchar') }} as is_lower
+    from {{ pending_relation('states') }} as states
+    inner join first_lines on states.track = first_lines.track
+),
+
+reached as (
+    select
+        track,
+        max(valid_from) as latest_start,
+        count(*) filter (is_reaching and can_end) as standing,
+        coalesce(bool_or(is_reaching and can_end and valid_to is not null), false) as has_expiring
+    from states
+    group by track
+),
+
+-- What a line may say again; a claim that is uncertain to be only restated stops the chain.
+reached_claims as (
+    select
+        track,
+        claim_id,
+        bool_or(is_higher) as is_higher,
+        bool_or(is_lower or valid_to is not null or is_in_unresolved_pair) as is_uncertain
+    from states
+    where is_reaching
+    group by track, claim_id
 ),
 
 -- A bounded claim may still hold when it is said again.
@@ -51,38 +62,50 @@ bounded_claims as (
 placed as (
     select
         undecided.*,
-        reaching.head_claim,
-        min(undecided.line_number) filter (not coalesce(
-            (undecided.latest_before is null or undecided.valid_from > undecided.latest_before)
-            and (reaching.track is null or undecided.valid_from > reaching.latest_start)
-            and (coalesce(reaching.reaching, 0) = 0 or (reaching.reaching = 1 and reaching.is_plain_head))
-            and (undecided.valid_until is null or bounded_claims.claim_id is not null)
-            and undecided.replaced_citation is null,
-            false
-        )) over (partition by undecided.track) as first_out_of_line
+        coalesce(reached.standing, 0) as standing,
+        reached_claims.claim_id is not null as is_reached,
+        reached_claims.is_higher and not undecided.is_keyed is true as is_restated_from_above,
+        (undecided.latest_before is null or undecided.valid_from > undecided.latest_before)
+        and (reached.track is null or (undecided.valid_from > reached.latest_start and not reached.has_expiring))
+        and not coalesce(reached_claims.is_uncertain, false)
+        and (undecided.valid_until is null or bounded_claims.claim_id is not null)
+        and undecided.replaced_citation is null as is_in_line
     from undecided
-    left join reaching on undecided.track = reaching.track
-    left join bounded_claims on undecided.track = bounded_claims.track and undecided.claim_id = bounded_claims.claim_id
+    left join reached on undecided.track = reached.track
+    left join reached_claims
+        on undecided.track = reached_claims.track and undecided.claim_id = reached_claims.claim_id
+    left join bounded_claims
+        on undecided.track = bounded_claims.track and undecided.claim_id = bounded_claims.claim_id
 ),
 
 in_line as (
     select
         *,
-        is_keyed and row_number() over (partition by track, claim_id order by line_number asc) > 1 as is_said_before
+        coalesce(is_restated_from_above, false)
+        or (is_keyed and row_number() over (partition by track, claim_id order by line_number asc) > 1) as is_repeated
     from placed
-    where first_out_of_line is null or line_number < first_out_of_line
+    qualify coalesce(
+        line_number < min(line_number) filter (not is_in_line) over (partition by track), true
+    )
+),
+
+-- The first open claim that is new ends all that stands; from it on, each open claim ends the one before.
+turned as (
+    select
+        *,
+        min(line_number) filter (valid_until is null and not is_repeated and not is_reached) over (partition by track)
+            as turn
+    from in_line
 ),
 
 chained as (
     select
         *,
-        coalesce(
-            last_value(case when valid_until is null and not is_said_before then claim_id end ignore nulls) over (
-                partition by track order by line_number asc rows between unbounded preceding and 1 preceding
-            ),
-            head_claim
-        ) as running_head
-    from in_line
+        coalesce(line_number > turn, false) as is_after_turn,
+        last_value(case when valid_until is null and not is_repeated and line_number >= turn then claim_id end ignore nulls)
+            over (partition by track order by line_number asc rows between unbounded preceding and 1 preceding)
+            as running_head
+    from turned
 ),
 
 final as (
@@ -90,12 +113,18 @@ final as (
         line_number,
         track,
         case
-            when is_said_before or (not is_keyed and claim_id = running_head is true) then 'restated'
+            when is_repeated then 'restated'
+            when is_after_turn and claim_id = running_head then 'restated'
+            when not is_after_turn and is_reached then 'restated'
             else 'landed'
         end as outcome,
         -- Which interval a line of a batch restates is told to nobody.
         case when outcome = 'landed' then valid_from end as valid_from,
-        (outcome = 'landed' and valid_until is null and running_head is not null)::bigint as retired,
+        case
+            when outcome <> 'landed' or valid_until is not null then 0
+            when is_after_turn then 1
+            else standing
+        end::bigint as retired,
         null::varchar as identifier,
         null::varchar as message,
         null::timestamptz[] as closes,

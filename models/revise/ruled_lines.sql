@@ -10,7 +10,7 @@ candidates as (
     select undecided.*, {{ tier_rank('p_tier::varchar') }} as tier_rank
     from {{ pending_relation('undecided') }} as undecided
     where undecided.track not in (select chained.track from {{ pending_relation('chained') }} as chained)
-    qualify row_number() over (partition by undecided.track order by undecided.line_number asc) <= 256
+    qualify row_number() over (partition by undecided.track order by undecided.line_number asc) <= 1024
 ),
 
 met as (
@@ -29,11 +29,7 @@ met as (
         and state.valid_to is null
         and state.superseded_by is null
         and state.valid_from > line.valid_from as stands_later,
-        -- rule: revise.observed-order
-        state.superseded_by is null
-        and state."object" <> line."object"
-        and state.valid_from > line.valid_from
-        and (line.valid_until is null or line.valid_until > state.valid_from) as is_contradicted
+        {{ is_out_of_order('state', 'line') | indent(8) }} as is_contradicted
     from candidates as line
     inner join states as state on line.track = state.track
 ),
