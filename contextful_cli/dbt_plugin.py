@@ -29,7 +29,7 @@ class Plugin(BasePlugin):
         duck.attach_lake(conn, self.home, read_only=True)
         names = [name for table in self.tables for name in table.lake_tables()]
         reaches = dict.fromkeys(names, session.Reach(published=False, lake=True))
-        conn.execute(session.script(self.home.project, self.tables, reaches, views=names, until=self.stamp))
+        conn.execute(session.script(self.home, self.tables, reaches, views=names, until=self.stamp))
         conn.execute("create schema if not exists contextful")
         conn.execute(f"create or replace table contextful.build as select {self.stamp}::bigint as stamp")
         conn.execute(

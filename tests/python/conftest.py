@@ -68,7 +68,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Home:
 def home(compiled: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A fresh home of the test project: empty lake, compiled functions, nothing published."""
     fresh = Home(project=compiled.project, root=tmp_path / "home")
-    skipped = shutil.ignore_patterns("published", "dbt", "warehouse.duckdb*")
+    skipped = shutil.ignore_patterns("published", "dbt", "sessions", "warehouse.duckdb*")
     shutil.copytree(compiled.root, fresh.root, ignore=skipped)
     fresh.published.mkdir()
     monkeypatch.setenv("CONTEXTFUL_HOME", str(fresh.root))
