@@ -24,4 +24,6 @@
             versions._table = keyed_rows._table
             and versions.row_key = keyed_rows.row_key
             and {{ is_later }}
+    -- Says the same as the join, and drops the tables without a key before they are read.
+    where versions.row_key is not null
 {%- endmacro %}
