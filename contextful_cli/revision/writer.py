@@ -178,6 +178,8 @@ class Writer:
         columns = self.available_columns()
         given = [duck.quoted(text) for text in (*columns, self.table.available_time.zone)] if columns else []
         self._fill("lines", f"from revise.claim_lines({', '.join(given)})", is_batch)
+        if is_batch:
+            self.staging.lay("raw", "from pending.raw limit 0")  # gives the memory back, where a truncate would not
         self._fill("tracks", "from revise.line_tracks()", is_batch)
         self._fill("cited", "from revise.keyed_citations()", is_batch)
 
@@ -231,7 +233,7 @@ class Writer:
         if has_letters:
             self._land(work, "_letters", "from revise.collision_letters()")
         if is_batch:
-            work.mint(self.staging.value("select max(line_number) from pending.raw"))
+            work.mint(self.staging.value("select max(line_number) from pending.lines"))
 
     def _land(self, work: "Commit", suffix: str, query: str) -> None:
         name = self.table.name + suffix

@@ -102,8 +102,9 @@ chained as (
     select
         *,
         coalesce(line_number > turn, false) as is_after_turn,
-        last_value(case when valid_until is null and not is_repeated and line_number >= turn then claim_id end ignore nulls)
-            over (partition by track order by line_number asc rows between unbounded preceding and 1 preceding)
+        last_value(
+            case when valid_until is null and not is_repeated and line_number >= turn then claim_id end ignore nulls
+        ) over (partition by track order by line_number asc rows between unbounded preceding and 1 preceding)
             as running_head
     from turned
 ),

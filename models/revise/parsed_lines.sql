@@ -10,7 +10,7 @@ with
 documents as (
     select
         line_number,
-        case when {{ is_json_document('line') }} then line::json end as document
+        case when {{ is_json_document('line') }} then line end as document
     from {{ pending_relation('raw') }}
     where line is not null and not {{ is_blank('line') }}
 ),
@@ -20,33 +20,22 @@ looked_at as (
     select
         line_number,
         document,
-        json_type(document) as line_kind,
-        json_keys(document) as line_keys,
-        json_keys(document, '$.claim') as claim_keys,
-        json_type(
-            document,
-            ['$.{{ fields | join("', '$.") }}']
-        ) as kinds,
-        json_keys(document, '$.claim.evidence[*]') as citation_keys,
-        json_type(document, '$.claim.evidence[*].table') as table_kinds,
-        json_type(document, '$.claim.evidence[*].run') as run_kinds,
-        json_type(document, '$.claim.evidence[*].seq') as seq_kinds
+        json_keys(document, ['$', '$.claim']) as keys,
+        json_type(document, ['$', '$.{{ fields | join("', '$.") }}']) as kinds,
+        json_extract(document, '$.claim.evidence')::varchar as evidence_text
     from documents
 ),
 
 final as (
     select
         line_number,
-        line_kind,
-        line_keys,
-        claim_keys,
+        keys[1] as line_keys,
+        keys[2] as claim_keys,
+        kinds[1] as line_kind,
         {%- for field in fields %}
-            kinds[{{ loop.index }}] as {{ field.split('.') | last }}_kind,
+            kinds[{{ loop.index + 1 }}] as {{ field.split('.') | last }}_kind,
         {%- endfor %}
-        citation_keys,
-        list_distinct(list_concat(table_kinds, run_kinds)) as citation_text_kinds,
-        list_distinct(seq_kinds) as seq_kinds,
-        least(len(table_kinds), len(run_kinds), len(seq_kinds)) as whole_citations,
+        evidence_text,
         case when p_available_column is not null then json_type(document, '$.claim."' || p_available_column || '"') end
             as available_kind,
         case when p_available_column is not null then document ->> ('$.claim."' || p_available_column || '"') end

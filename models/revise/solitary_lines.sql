@@ -11,7 +11,7 @@ lines as (
         lag(valid_from) over (partition by track order by valid_from asc, line_number asc) as start_before,
         lead(valid_from) over (partition by track order by valid_from asc, line_number asc) as start_after
     from {{ pending_relation('undecided') }}
-    where track not in (select track from {{ pending_relation('chained') }})
+    where track not in (select chained.track from {{ pending_relation('chained') }} as chained)
 ),
 
 said_once as (
