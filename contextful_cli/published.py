@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Copy:
-    """file: the copy's own file; stamp: it holds what was landed up to it (ns); layouts: lake table to its columns."""
+    """file: the copy's own file; stamp: it holds what was landed up to it (ns).
+    layouts: lake table to its columns; keys: declared table to its key's columns, as they were when it was made."""
 
     file: Path
     stamp: int
     layouts: dict[str, list[str]]
+    keys: dict[str, list[str]]
 
 
 def suffix() -> str:
@@ -58,7 +60,8 @@ def _describe(con: "duckdb.DuckDBPyConnection", file: Path) -> Copy:
         "select table_name, list(column_name order by column_index) from duckdb_columns() "
         "where database_name = 'published' and schema_name = 'landing' group by table_name"
     ).fetchall()
-    return Copy(file=file, stamp=stamp, layouts=dict(layouts))
+    keys = con.execute("select _table, key from published.contextful.declared_tables").fetchall()
+    return Copy(file=file, stamp=stamp, layouts=dict(layouts), keys=dict(keys))
 
 
 def make_current(home: Home, file: Path) -> None:

@@ -108,7 +108,9 @@ def open_session(
     copy = published.attach(con, home)
     kept = [table for table in tables if not table.is_claims or table.name in set(claims)]
     reaches = {
-        name: _reach(name, columns, clock, copy, writer=writer)
+        name: _reach(
+            name, columns, clock, copy if copy and copy.keys.get(table.name) == table.key else None, writer=writer
+        )
         for table in kept
         for name, columns in table.lake_tables().items()
     }
@@ -122,7 +124,7 @@ def open_session(
 def _reach(
     name: str, columns: dict[str, str], clock: clocks.Clock, copy: "published.Copy | None", *, writer: bool
 ) -> Reach:
-    """A table without later rows needs no lake; one whose columns changed since the copy was made, no copy.
+    """A table without later rows needs no lake; one whose columns or key changed since the copy was made, no copy.
 
     A writer always reaches the lake: others may commit between the opening of its session and its lock.
     """

@@ -12,7 +12,6 @@ RESERVED_TABLES = {
     "source_versions",
     "copied_versions",
     "later_versions",
-    "source_tables",
     "declared_tables",
     "synthesis_cursor",
     "calibration_reports",

@@ -4,7 +4,7 @@
     {%- set landed = run_query(
         "select view_name from duckdb_views() where database_name = current_database() and schema_name = 'session'
          and view_name not like 'all\\_%' escape '\\' and view_name not in
-         ('source_tables', 'declared_tables', 'copied_versions', 'later_versions')
+         ('declared_tables', 'copied_versions', 'later_versions')
          order by view_name"
     ).columns[0].values() -%}
     {%- for name in landed -%}
@@ -24,5 +24,7 @@
     {%- do statements.append(
         "create table publication.contextful.build as select stamp, version() as duckdb_version from contextful.build"
     ) -%}
+    {#- A table whose key was declared otherwise since is not read from the copy: its lines hold the old key. -#}
+    {%- do statements.append('create table publication.contextful.declared_tables as from session.declared_tables') -%}
     {{- return(statements) -}}
 {%- endmacro %}

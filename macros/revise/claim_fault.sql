@@ -8,11 +8,15 @@
     case
         when line_kind is null then 'it is not JSON in UTF-8'
         when line_kind <> 'OBJECT' then 'it is not a JSON object'
-        {{ key_faults('line_keys', "['claim', 'observed_at', 'valid_until', 'dedup_key']") }}
+        {{ key_faults(
+            'line_keys', "['claim', 'observed_at', 'valid_until', 'dedup_key']",
+            ['claim_kind', 'observed_at_kind', 'valid_until_kind', 'dedup_key_kind']
+        ) }}
         when claim_kind is null or claim_kind <> 'OBJECT' then '`claim` must be an object'
         {{ key_faults(
             'claim_keys',
-            "list_append(['subject', 'predicate', 'object', 'scope', 'confidence', 'evidence'], " ~ available_column ~ ")"
+            "list_append(['subject', 'predicate', 'object', 'scope', 'confidence', 'evidence'], " ~ available_column ~ ")",
+            ['subject_kind', 'predicate_kind', 'object_kind', 'scope_kind', 'confidence_kind', 'evidence_kind', 'available_kind']
         ) }}
         {% for field in ('subject', 'predicate', 'object') -%}
         when {{ field }}_kind is null then 'the claim lacks `{{ field }}`'

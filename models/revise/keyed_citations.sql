@@ -11,7 +11,7 @@ cited as (
 ),
 
 keyed_tables as (
-    select _table from {{ session_relation('source_tables') }} where is_keyed
+    select _table from {{ session_relation('declared_tables') }} where shape is null and len(key) > 0
 ),
 
 final as (

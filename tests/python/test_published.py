@@ -117,6 +117,17 @@ def test_a_table_whose_columns_changed_since_is_read_from_the_lake(copied: Home,
     assert con.execute("select distinct name, job from session.people").fetchall() == [("first", None)]
 
 
+def test_a_table_whose_key_changed_since_is_read_from_the_lake(copied: Home, tmp_path: Path) -> None:
+    changed = tmp_path / "changed"
+    shutil.copytree(copied.project, changed)
+    file = changed / "models/landing/shapes.yml"
+    file.write_text(file.read_text().replace('{"key": ["id"]}', '{"key": ["name"]}'))
+    home = Home(project=changed, root=copied.root)
+    con = session.open_session(home, declaration.load(changed))
+    keys = con.execute("select distinct row_key from session.source_versions where _table = 'people'").fetchall()
+    assert keys == [("5:first",)]
+
+
 def test_a_copy_in_use_stays_and_goes_when_its_reader_has_gone(copied: Home) -> None:
     old = copied.current.resolve()
     reader = start_holder(old, read_only=True)
