@@ -13,6 +13,7 @@ from contextful_cli.errors import ContextfulError
 STDIN = "-"
 CHUNK_BYTES = 256 * 1024 * 1024  # close to a million lines: 3 GB of memory, and some ten seconds under the lock
 MAX_LINE_BYTES = 16 * 1024 * 1024
+USUAL_LINE_BYTES = 2 * 1024 * 1024  # what DuckDB's reader takes without a larger buffer
 DELIMITER = b"\x01\x02\x03\x04"
 _BOM = b"\xef\xbb\xbf"
 # Stands for a line that no reader could take whole: no JSON either, and so refused under its own number.
@@ -21,7 +22,7 @@ _UNREADABLE = b"!"
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Lines to commit together, in a file of their own. size: bytes read for them; longest: bytes of the longest."""
+    """Lines to commit together, in a file of their own. size: bytes read for them; longest: no line has more bytes."""
 
     path: Path
     lines: int
@@ -47,9 +48,9 @@ def chunks(stream: BinaryIO) -> Iterator[Chunk]:
     with TemporaryDirectory(prefix="contextful-") as folder:
         path = Path(folder) / "lines.jsonl"
         for data in _blocks(stream):
-            lines = _readable(data)
-            path.write_bytes(b"\n".join(lines) + b"\n")
-            yield Chunk(path, lines=len(lines), size=len(data), longest=max(map(len, lines)))
+            text, longest = _readable(data)
+            path.write_bytes(text)
+            yield Chunk(path, lines=text.count(b"\n"), size=len(data), longest=longest)
 
 
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:
@@ -66,14 +67,28 @@ def _blocks(stream: BinaryIO) -> Iterator[bytes]:
         yield rest
 
 
-def _readable(data: bytes) -> list[bytes]:
-    """The lines, each replaced where it is not UTF-8 or too long, so that it is refused and the others stay."""
-    # A lone CR is white space between JSON's tokens and forbidden within its strings, and so is a tab.
-    data = data.removesuffix(b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\t")
-    lines = data.split(b"\n")
-    if _is_sound(data) and max(map(len, lines)) <= MAX_LINE_BYTES:
-        return lines
-    return [line if _is_sound(line) and len(line) <= MAX_LINE_BYTES else _UNREADABLE for line in lines]
+def _readable(data: bytes) -> tuple[bytes, int]:
+    """The lines with LF ends, and a bound on their bytes; one that cannot be read is replaced, and so refused alone."""
+    text = data if data.endswith(b"\n") else data + b"\n"
+    if b"\r" in text:
+        # A lone CR is white space between JSON's tokens and forbidden within its strings, and so is a tab.
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\t")
+    if _is_sound(text) and not _has_longer(text, USUAL_LINE_BYTES):
+        return text, USUAL_LINE_BYTES
+    lines = text.removesuffix(b"\n").split(b"\n")
+    lines = [line if len(line) <= MAX_LINE_BYTES and _is_sound(line) else _UNREADABLE for line in lines]
+    return b"\n".join(lines) + b"\n", max(map(len, lines))
+
+
+def _has_longer(text: bytes, limit: int) -> bool:
+    """Whether a line has more bytes: in big steps, each to the last line end within the limit."""
+    start = 0
+    while len(text) - start > limit:
+        end = text.rfind(b"\n", start, start + limit + 1)
+        if end < 0:
+            return True
+        start = end + 1
+    return False
 
 
 def _is_sound(data: bytes) -> bool:

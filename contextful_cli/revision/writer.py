@@ -129,11 +129,11 @@ class Writer:
         self.staging.fill("raw", rows, [lines])
 
     def stage_file(self, path: Path, longest: int) -> None:
-        """As `stage`, from a file of lines in UTF-8. longest: bytes of its longest line."""
+        """As `stage`, from a file of lines in UTF-8. longest: no line has more bytes."""
         # Nothing is split, quoted or escaped: the delimiter is one that no JSON holds.
         read = (
             "from read_csv($1, columns = {line: 'varchar'}, auto_detect = false, header = false, quote = '', "
-            f"escape = '', delim = e'\\x01\\x02\\x03\\x04', max_line_size = {max(longest + 1, 1 << 21)})"
+            f"escape = '', delim = e'\\x01\\x02\\x03\\x04', max_line_size = {longest + 1})"
         )
         self.staging.lay("file_lines", read, [str(path)])
         self.staging.fill("raw", "select rowid + 1 as line_number, line from pending.file_lines")
