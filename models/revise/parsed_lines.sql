@@ -21,7 +21,10 @@ looked_at as (
         line_number,
         document,
         json_keys(document, ['$', '$.claim']) as keys,
-        json_type(document, ['$', '$.{{ fields | join("', '$.") }}']) as kinds,
+        json_type(
+            document,
+            ['$', '$.{{ fields | join("', '$.") }}']
+        ) as kinds,
         json_extract(document, '$.claim.evidence')::varchar as evidence_text
     from documents
 ),
