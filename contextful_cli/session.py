@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from contextful_cli import clock as clocks
 from contextful_cli import duck, published
@@ -35,7 +35,7 @@ class Reach:
 AFTER, UNTIL = "<after>", "<until>"
 
 
-def script(
+def script(  # noqa: PLR0913 - one argument for each thing a session is made of
     home: Home,
     tables: "Iterable[Table]",
     reaches: dict[str, Reach],
@@ -43,8 +43,12 @@ def script(
     views: Iterable[str],
     after: int | None = None,
     until: int | None = None,
+    pending: bool = True,
 ) -> str:
-    """The statements that lay a session. after, until: the published copy's and the build's stamp (ns)."""
+    """The statements that lay a session. after, until: the published copy's and the build's stamp (ns).
+
+    pending: lay the tables in which a write's lines stand, too.
+    """
     described = [
         {
             "name": table.name,
@@ -57,7 +61,7 @@ def script(
     ]
     bounds = {"after": None if after is None else AFTER, "until": None if until is None else UNTIL}
     reached = {name: {"published": reach.published, "lake": reach.lake} for name, reach in reaches.items()}
-    text = _kept(home, [described, reached, list(views), bounds, after is not None])
+    text = _kept(home, [described, reached, list(views), bounds, after is not None, pending])
     return text.replace(AFTER, str(after)).replace(UNTIL, str(until))
 
 
@@ -70,22 +74,20 @@ def _kept(home: Home, arguments: list[object]) -> str:
     digest = sha256(json.dumps([macros, arguments]).encode()).hexdigest()
     file = home.root / "sessions" / f"{digest}.sql"
     try:
-        return file.read_text()
+        return file.read_text("utf-8")
     except OSError:
         text = _render(macros, arguments)
     with suppress(OSError):  # a state folder that cannot be written to can still be read from
         file.parent.mkdir(mode=0o700, exist_ok=True)
         fresh = file.with_suffix(f".{os.getpid()}")
-        fresh.write_text(text)
+        fresh.write_text(text, "utf-8")
         fresh.replace(file)
     return text
 
 
 def _macros(project: Path) -> str:
     files = sorted((project / "macros" / "session").glob("*.sql"))
-    if not files:
-        raise ContextfulError("ArgumentMalformed", f"{project} is no contextful project; give it with --project-dir")
-    return "\n".join(file.read_text() for file in files)
+    return "\n".join(file.read_text("utf-8") for file in files)
 
 
 def _render(macros: str, arguments: list[object]) -> str:
@@ -117,7 +119,7 @@ def open_session(
     if writer or any(reach.lake for reach in reaches.values()):
         duck.attach_lake(con, home, read_only=not writer)
     con.execute("attach ':memory:' as warehouse; use warehouse")
-    con.execute(script(home, kept, reaches, views=views, after=copy.stamp if copy else None))
+    con.execute(script(home, kept, reaches, views=views, after=copy.stamp if copy else None, pending=writer))
     return con
 
 
@@ -135,13 +137,20 @@ def _reach(
 
 def load_functions(con: "duckdb.DuckDBPyConnection", home: Home, *names: str) -> None:
     """Create table functions that dbt compiled, and those they call first; the session must be laid."""
-    try:
-        stored = {entry["name"]: entry for entry in json.loads(home.functions.read_text())}
-    except FileNotFoundError:
-        raise ContextfulError("LakeMissing", "the SQL functions are not compiled yet; run `contextful init`") from None
+    stored = compiled_functions(home)
+    if not stored:
+        raise ContextfulError("LakeMissing", "the SQL functions are not compiled yet; run `contextful init`")
     con.execute("; ".join(f"create schema if not exists {schema}" for schema in {e["schema"] for e in stored.values()}))
     for name in _in_order(stored, names):
         con.execute(stored[name]["statement"])
+
+
+def compiled_functions(home: Home) -> dict[str, dict[str, Any]]:
+    """The hand-over of dbt: a function's name to {name, schema, statement, depends_on}; empty if missing or damaged."""
+    try:
+        return {entry["name"]: entry for entry in json.loads(home.functions.read_bytes())}
+    except (FileNotFoundError, ValueError, TypeError, KeyError):
+        return {}
 
 
 def _in_order(stored: dict[str, dict], names: Iterable[str]) -> list[str]:

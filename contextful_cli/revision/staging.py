@@ -33,11 +33,15 @@ class Staging:
         for name in self._prepared.values():
             self.con.execute(f"deallocate {name}")
         self._prepared.clear()
-        for (table,) in self.rows("select table_name from duckdb_tables() where schema_name = 'pending'"):
+        for (table,) in self.rows(
+            "select table_name from duckdb_tables() where schema_name = 'pending' and table_name <> 'tail'"
+        ):
             self.lay(table, f"from pending.{table} limit 0")
 
     def plan(self, *, is_kept: bool) -> None:
         """How to plan what follows: a plan that is kept must not rest on what the tables hold now."""
+        # One row is done before a second thread has woken.
+        self.con.execute("set threads = 1" if is_kept else "reset threads")
         without = "statistics_propagation,compressed_materialization" if is_kept else ""
         self.con.execute(f"set disabled_optimizers = '{without}'")
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from contextful_cli import clock, duck, lake, layout, pepper, session
 from contextful_cli.revision.staging import Staging
+from contextful_cli.revision.tail import Tail
 from contextful_cli.settings import Home
 from contextful_cli.shapes import CLAIMS, SHAPES
 
@@ -28,6 +29,9 @@ FUNCTIONS = (
     "keyed_citations",
     "cited_keys",
     "touched_versions",
+    "touched_copied_versions",
+    "later_versions",
+    "own_versions",
     "touched_closures",
     "arrived_lines",
     "backward_lines",
@@ -110,6 +114,7 @@ class Writer:
         session.load_functions(self.con, home, *FUNCTIONS)
         pepper.set_variables(self.con, home)  # for the digests that land
         self.staging = Staging(self.con)
+        self.tail = Tail(self.staging, table.name)
 
     def __enter__(self) -> "Writer":
         return self
@@ -160,6 +165,8 @@ class Writer:
             lines, landed, restated, chained, *beside = self.staging.rows("from revise.decided_counts()")[0]
             if landed:
                 self._insert(work, is_batch, *beside)
+        if landed and not is_batch:
+            self.tail.add_own(work.stamp)
         refused = self.staging.rows("from revise.refused_lines()") if landed + restated < lines else []
         return Report(landed, restated, retired + chained, [Refusal(*row) for row in refused])
 
@@ -186,17 +193,23 @@ class Writer:
     def _gather(self, is_batch: bool) -> None:
         """Under the lock: what is stored on the lines' tracks, the keys they cite, and where each line starts."""
         self.staging.clear("closures", "cited_keys", "states", "chained", "ruled")
-        table = duck.quoted(self.table.name)
-        # What reads the lake is never prepared: every commit changes the lake's catalog, and so the plan.
-        self.staging.fill("versions", f"from revise.touched_versions({table})")
-        if clock.read(self.home).tables.get(f"{self.table.name}_closures"):  # else nothing was ever closed
-            self.staging.fill("closures", f"from revise.touched_closures({table})")
+        self._gather_stored(is_batch)
         if self._has("cited"):
             self.staging.fill("cited_keys", "from revise.cited_keys()")
         self._fill("undecided", "from revise.arrived_lines()", is_batch)
         self._fill("decided", "from revise.backward_lines()", is_batch)
         self.staging.settle()
         self._fill("open_tracks", "from revise.still_open_tracks()", is_batch)
+
+    def _gather_stored(self, is_batch: bool) -> None:
+        table, stamps = duck.quoted(self.table.name), clock.read(self.home).tables
+        # What reads the lake is never prepared: every commit changes the lake's catalog, and so the plan.
+        if not is_batch and self.tail.catch_up(stamps.get(self.table.name, 0)):
+            self._fill("versions", f"from revise.touched_copied_versions({table})", is_batch)
+        else:
+            self.staging.fill("versions", f"from revise.touched_versions({table})")
+        if stamps.get(f"{self.table.name}_closures"):  # else nothing was ever closed
+            self.staging.fill("closures", f"from revise.touched_closures({table})")
 
     def _decide(self, tier: str) -> int:
         """A single line: the first of its track, hence decided in one round, and nothing asks what it has ended."""

@@ -2,7 +2,7 @@
     The `pending` schema: where a write's lines stand while they are decided. Laid empty, so that the functions of
     revise/ bind; a write fills the tables step by step. In memory, private to the connection, gone with it.
 -#}
-{%- macro session_pending() -%}
+{%- macro session_pending(tables, reaches, bounds) -%}
 drop schema if exists pending cascade;
 create schema pending;
 -- The commit at hand, one row: its stamp (µs), its run, how far apart lines without an own instant stand (µs), and what
@@ -22,6 +22,25 @@ create table pending.lines (
 );
 -- Each (subject, predicate, scope) that the lines name, as a number: lines of different tracks never meet.
 create table pending.tracks (track bigint, subject varchar, predicate varchar, "scope" varchar);
+-- The claims tables in the published copy with its stamp (ns), their versions there, and what landed in one since, kept
+-- by a writer from write to write (contextful_cli/revision/tail).
+create table pending.copied_tables (_table varchar, stamp bigint);
+create table pending.tail (
+    subject varchar, predicate varchar, "scope" varchar, claim_id varchar, "object" varchar, tier varchar,
+    valid_from timestamptz, valid_to timestamptz, _ingested_at timestamp_ns, _run_id varchar, _row_seq bigint
+);
+create view pending.copied as
+select '' as _table, * from pending.tail where false
+{%- for table in tables if table.shape == 'memory_facts' and reaches[table.name].published %}
+union all by name
+select
+    '{{ table.name }}' as _table, subject, predicate, "scope", claim_id, "object", tier, valid_from, valid_to,
+    _ingested_at, _run_id, _row_seq
+from published.landing."{{ table.name }}"
+{%- endfor %};
+{%- for table in tables if table.shape == 'memory_facts' and reaches[table.name].published %}
+insert into pending.copied_tables values ('{{ table.name }}', {{ bounds.after }});
+{%- endfor %}
 -- What is stored on those tracks, and what this commit adds.
 create table pending.versions (
     track bigint, claim_id varchar, "object" varchar, "scope" varchar, tier varchar,

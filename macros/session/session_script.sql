@@ -6,8 +6,9 @@
     views       lake tables that get a view of their own
     bounds      {after, until}, see landed_rows
     published   whether a published copy is attached
+    pending     whether a write's tables are to be laid too
 -#}
-{%- macro session_script(tables, reaches, views, bounds, published) -%}
+{%- macro session_script(tables, reaches, views, bounds, published, pending) -%}
 drop schema if exists session cascade;
 create schema session;
 {% for name in views %}{{ session_table(name, reaches[name], bounds) }}{% endfor %}
@@ -16,5 +17,5 @@ create schema session;
 {{ session_letters(tables, reaches, bounds) }}
 {{ session_source_versions(tables, reaches, bounds, published) }}
 {{ session_declared_tables(tables) }}
-{{ session_pending() }}
+{% if pending %}{{ session_pending(tables, reaches, bounds) }}{% endif %}
 {%- endmacro -%}

@@ -8,9 +8,9 @@ import pytest
 from reference import claim_id
 from writing import CLAIM, Facts, claim, day, fresh, opened, told
 
-from contextful_cli import instants, revise
+from contextful_cli import instants, revise, warehouse
 from contextful_cli.errors import ContextfulError
-from contextful_cli.revision import staging
+from contextful_cli.revision import staging, tail
 from contextful_cli.revision.writer import Provenance
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
@@ -515,3 +515,26 @@ def test_another_writer_s_commit_is_seen_under_the_lock(home: Home, tables: list
         assert not other.write(day(1)).landed
         assert other.write(day(2), object="Ben").landed
         assert one.refusal(day(1), object="Cy") == "MemoryObservationOutOfOrder"
+
+
+@pytest.mark.parametrize("most_rows", [200_000, 2], ids=["a tail", "too long a tail"])
+def test_writers_beside_a_published_copy_see_each_other(
+    home: Home, tables: list[Table], monkeypatch: pytest.MonkeyPatch, most_rows: int
+) -> None:
+    """Copy, own commits and those of others together give what the lake alone would."""
+    monkeypatch.setattr(tail, "MOST_ROWS", most_rows)
+    with opened(home, tables) as facts:
+        facts.write(day(1), object="A")
+    warehouse.build(home, warehouse.FUNCTIONS)
+    with opened(home, tables) as one, opened(home, tables) as other:
+        assert not one.write(day(1), object="A").landed  # held in the copy
+        assert one.write(day(2), object="B").landed
+        assert not other.write(day(2), object="B").landed
+        assert other.write(day(3), object="A").landed
+        assert not one.write(day(2), object="B").landed
+        assert one.refusal(day(2), object="C") == "MemoryObservationOutOfOrder"
+        assert one.batch(one.line(day(4), object="C"), one.line(day(3), object="A")).restated == 1
+        assert not one.write(day(4), object="C").landed
+        assert other.end(claim_id("orion", "lead", "C")) == D4
+        assert one.write(day(4), object="D").landed
+        assert one.windows() == [("A", D1, D2, "B"), ("B", D2, D3, "A"), ("A", D3, D4, "D"), ("D", D4, None, None)]
