@@ -42,31 +42,45 @@ class Clock:
 def read(home: Home) -> Clock:
     """The lake's clock; refuses with LakeMissing where there is no lake, LakeVersion where it needs another release."""
     try:
-        text = home.clock.read_text()
+        text = home.clock.read_bytes()
     except FileNotFoundError:
-        raise _absent(home) from None
+        raise absent(home) from None
+    if not home.catalog.exists():
+        raise absent(home)
     return parse(text)
 
 
-def _absent(home: Home) -> ContextfulError:
+def absent(home: Home) -> ContextfulError:
+    """Why there is no lake to open: none was made, its clock is lost, or its catalog, without which nothing is read."""
     if home.catalog.exists():
         return ContextfulError("LakeVersion", f"{home.clock} is missing; run `contextful upgrade` to restore it")
+    if home.clock.exists() or (home.data.exists() and any(home.data.iterdir())):
+        return ContextfulError("LakeMissing", f"{home.catalog} is gone: restore it from a backup; nothing was changed")
     return ContextfulError(
         "LakeMissing", f"there is no lake in {home.root}; run `contextful init` in the project folder"
     )
 
 
-def parse(text: str) -> Clock:
+def parse(text: str | bytes) -> Clock:
     """A clock from its JSON text; damaged text refuses with the command that mends it."""
     try:
         clock = Clock(**json.loads(text))
     except (ValueError, TypeError):
-        raise ContextfulError("LakeVersion", "the lake's clock is damaged; run `contextful upgrade`") from None
+        clock = None
+    if clock is None or not _is_sound(clock):
+        raise ContextfulError("LakeVersion", "the lake's clock is damaged; run `contextful upgrade`")
     if clock.format > LAKE_FORMAT:
         raise ContextfulError("LakeVersion", "the lake was written by a newer release; install that release to open it")
     if clock.format < LAKE_FORMAT:
         raise ContextfulError("LakeVersion", "the lake was written by an older release; run `contextful upgrade`")
     return clock
+
+
+def _is_sound(clock: Clock) -> bool:
+    numbers = [clock.stamp, clock.instant, clock.uncompacted, clock.format]
+    if not isinstance(clock.tables, dict) or not isinstance(clock.layout, str):
+        return False
+    return all(type(number) is int for number in (*numbers, *clock.tables.values()))
 
 
 def write(home: Home, clock: Clock) -> None:

@@ -4,7 +4,6 @@ Order in dbt-duckdb: plugins are made, then connections opened and configured. T
 plugin is made, so that every connection of a build sees the same rows whatever lands meanwhile.
 """
 
-from pathlib import Path
 from typing import Any
 
 from dbt.adapters.duckdb.plugins import BasePlugin
@@ -39,4 +38,4 @@ class Plugin(BasePlugin):
 
     def store(self, target_config: Any) -> None:
         """Make a finished copy current; called by the `publish` macro once its file is closed."""
-        published.make_current(self.home, Path(target_config.location.path).resolve())
+        published.make_current(self.home, self.home.root / target_config.location.path)

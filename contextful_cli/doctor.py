@@ -1,6 +1,5 @@
 """What `contextful doctor` looks at. Each check is a function that yields what is wrong; nothing is changed."""
 
-import json
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ def _findings(home: Home, name: str, check: Callable[[Home], Iterator[str]]) -> 
         problems += check(home)
     except ContextfulError as error:
         problems.append(str(error))
-    except (duckdb.Error, OSError, ValueError) as error:
+    except (duckdb.Error, OSError, ValueError, TypeError) as error:
         problems.append(str(error).splitlines()[0])
     yield from (Finding(name, problem) for problem in problems or [None])
 
@@ -48,10 +47,8 @@ def _declarations(home: Home) -> Iterator[str]:
 def _clock(home: Home) -> Iterator[str]:
     """The clock may be ahead of the lake (a crash), never behind it: a reader would miss rows."""
     clock = clocks.read(home)
-    con = lake.open_lake(home)
-    for name in _stored_tables(con):
-        (last,) = con.execute(f'select epoch_ns(max(_ingested_at)) // 1000 from landing.main."{name}"').fetchone()
-        if last is not None and last > min(clock.tables.get(name, 0), clock.stamp):
+    for name, last in lake.last_stamps(lake.open_lake(home)).items():
+        if last > min(clock.tables.get(name, 0), clock.stamp):
             yield f"the clock is behind table {name}; run `contextful upgrade`"
 
 
@@ -93,16 +90,16 @@ def _published(home: Home) -> Iterator[str]:
     copy = published.attach(con, home)
     if copy is None:
         if home.current.is_symlink():
-            yield "the published copy is of another DuckDB and is not used; run `contextful build`"
+            yield "the published copy is damaged or of another DuckDB and is not used; run `contextful build`"
     elif copy.stamp > clocks.read(home).stamp * 1000:
         yield "the published copy is ahead of the lake; delete the folder published and run `contextful build`"
 
 
 def _functions(home: Home) -> Iterator[str]:
     tables = declaration.load(home.project)
-    con = session.open_session(home, tables, claims=[table.name for table in tables if table.is_claims])
-    names = [entry["name"] for entry in json.loads(home.functions.read_text())]
-    session.load_functions(con, home, *names)
+    claims = [table.name for table in tables if table.is_claims]
+    con = session.open_session(home, tables, claims=claims, writer=True)  # some of them are a writer's
+    session.load_functions(con, home, *session.compiled_functions(home))
     yield from ()
 
 

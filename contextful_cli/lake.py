@@ -21,7 +21,7 @@ SNAPSHOT_GRACE = "1 hour"  # readers in flight keep the files of the snapshot th
 
 @dataclass
 class Commit:
-    """One commit under way. stamp: its `_ingested_at` in µs. Tables must be named by `touch` before rows go in."""
+    """One commit under way. stamp: its `_ingested_at` in µs. `touch` names each table that gets rows."""
 
     stamp: int
     instant: int
@@ -38,8 +38,7 @@ class Commit:
 @contextmanager
 def hold(home: Home, verb: str) -> Iterator[Clock]:
     """The lake's lock, with the clock as the last commit left it."""
-    if not home.lake.exists():
-        raise ContextfulError("LakeMissing", f"there is no lake in {home.root}; run `contextful init` in the project")
+    clocks.read(home)  # before the lock, which would make its folder
     with locks.hold(home.lake / "lock", verb, busy="LakeBusy"):
         yield clocks.read(home)
 
@@ -109,10 +108,9 @@ def create(home: Home) -> None:
     for folder in (home.root, home.lake, home.data, home.published, home.pepper.parent):
         _make_private(folder)
     with locks.hold(home.lake / "lock", "init", busy="LakeBusy"):
-        if home.clock.exists():
+        if home.clock.exists() or home.catalog.exists() or any(home.data.iterdir()):
+            clocks.read(home)  # refuses where only a part of a lake is left: an empty catalog would disown its files
             return
-        if home.catalog.exists():
-            clocks.read(home)
         con = duck.connect()
         duck.attach_lake(con, home, read_only=False)
         con.close()
@@ -141,10 +139,22 @@ def compact(home: Home) -> None:
             con.execute("call ducklake_merge_adjacent_files('landing')")
             con.execute(f"call ducklake_expire_snapshots('landing', older_than => {grace})")
             con.execute(f"call ducklake_cleanup_old_files('landing', older_than => {grace})")
-            con.execute("call ducklake_delete_orphaned_files('landing', cleanup_all => true)")
+            # A catalog behind the clock may be an old backup, which disowns newer files: they are kept.
+            if last_stamps(con) == clock.tables:
+                con.execute("call ducklake_delete_orphaned_files('landing', cleanup_all => true)")
         except BaseException as error:
             raise storage_failure(error) from error
         finally:
             con.close()
         clock.uncompacted = 0
         clocks.write(home, clock)
+
+
+def last_stamps(con: "duckdb.DuckDBPyConnection") -> dict[str, int]:
+    """The stamp (µs) of the newest row of each table of the attached lake; tables without rows are left out."""
+    names = con.execute("select table_name from duckdb_tables() where database_name = 'landing' order by 1").fetchall()
+    newest = {
+        name: con.execute(f'select epoch_ns(max(_ingested_at)) // 1000 from landing.main."{name}"').fetchone()[0]
+        for (name,) in names
+    }
+    return {name: stamp for name, stamp in newest.items() if stamp is not None}

@@ -47,13 +47,10 @@ def cell(value: object) -> str:
 
 
 def grid(rows: list[dict[str, Any]]) -> "RenderableType":
-    """Rows of the same keys as a table, the keys as its header."""
-    from rich.table import Table
+    """Rows of the same keys as a table where the terminal is wide enough, else one below the other; nothing is cut."""
+    from contextful_cli.records import Records
 
-    drawn = Table(*(rows[0] if rows else ()), box=None, pad_edge=False)
-    for row in rows:
-        drawn.add_row(*(cell(value) for value in row.values()))
-    return drawn
+    return Records([{name: cell(value) for name, value in row.items()} for row in rows])
 
 
 def _default(payload: dict[str, Any] | list[Any]) -> "Iterable[RenderableType]":

@@ -40,17 +40,17 @@ def current(home: Home) -> Path | None:
 
 
 def attach(con: "duckdb.DuckDBPyConnection", home: Home) -> Copy | None:
-    """Attach the current copy as ``published``, read-only; None without one. A copy swept meanwhile: the next one."""
+    """Attach the current copy as ``published``, read-only; None without a readable one: the lake has every row."""
     import duckdb
 
     while (file := current(home)) is not None:
         try:
             con.execute(f"attach {duck.quoted(file)} as published (read_only)")
-        except duckdb.IOException:
-            if file.exists() and current(home) == file:
-                raise
-            continue
-        return _describe(con, file)
+            return _describe(con, file)
+        except duckdb.Error:
+            con.execute("detach database if exists published")
+            if current(home) == file:  # else it was swept meanwhile, and there is a newer one
+                return None
     return None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from contextful_cli import clock as clocks
-from contextful_cli import instants, lake, locks, published
+from contextful_cli import instants, lake, locks, output, published
 from contextful_cli.settings import Home
 
 if TYPE_CHECKING:
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from contextful_cli.clock import Clock
     from contextful_cli.declaration import Table
+
+
+COUNTS = {"rows": "rows", "published": "published_rows"}
 
 
 def status(home: Home, tables: "list[Table]") -> dict[str, Any]:
@@ -81,19 +84,19 @@ def _locks(home: Home) -> dict[str, str | None]:
 
 def status_tables(payload: dict[str, Any]) -> "Iterator[RenderableType]":
     """The same for a terminal: one table of the lake's tables, and a line each for the rest."""
-    from rich.table import Table as Grid
-
     yield _lake_line(payload["home"], payload["lake"])
     yield _copy_line(payload["published"])
-    for name, holder in payload["locks"].items():
-        if holder:
-            yield f"{name} lock  {holder}"
-    grid = Grid("table", "shape", "rows", "published", "last landed", box=None, pad_edge=False)
-    for row in payload["tables"]:
-        published_rows = "–" if row["published_rows"] is None else f"{row['published_rows']:,}"
-        rows = "–" if row["rows"] is None else f"{row['rows']:,}"
-        grid.add_row(row["table"], row["shape"] or "source", rows, published_rows, row["last_landed"] or "never")
-    yield grid
+    yield from (f"{name} lock  {holder}" for name, holder in payload["locks"].items() if holder)
+    yield ""
+    yield output.grid([_table_line(row) for row in payload["tables"]])
+
+
+def _table_line(row: dict[str, Any]) -> dict[str, str]:
+    """A lake table's line, narrow enough for 80 columns."""
+    counts = {name: "-" if row[key] is None else f"{row[key]:,}" for name, key in COUNTS.items()}
+    shape = row["shape"] or "source"
+    landed = (row["last_landed"] or "never")[: len("2026-01-31T09:30:00")].replace("T", " ")
+    return {"table": row["table"], "shape": shape.split()[0], **counts, "last landed, UTC": landed}
 
 
 def _lake_line(home: str, stored: dict[str, Any]) -> str:

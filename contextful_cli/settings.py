@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from contextful_cli.errors import ContextfulError
+
 LAKE_FORMAT = 1  # raised when a lake of an older release can no longer be read as it is
 
 
@@ -19,6 +21,9 @@ class Home:
     def locate(cls, project_dir: str | Path | None = None) -> "Home":
         """The home of a project folder; a relative ``$CONTEXTFUL_HOME`` counts from that folder, as in dbt."""
         project = Path(project_dir or os.environ.get("DBT_PROJECT_DIR") or ".").resolve()
+        if not (project / "macros" / "session").is_dir():
+            message = f"{project} is no contextful project; go to its folder, or name it with --project-dir"
+            raise ContextfulError("ArgumentMalformed", message)
         return cls(project=project, root=project / os.environ.get("CONTEXTFUL_HOME", ".contextful"))
 
     @cached_property

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from contextful_cli import clock as clocks
-from contextful_cli import duck, layout, locks
+from contextful_cli import duck, lake, layout, locks
 from contextful_cli.clock import Clock
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def restore_clock(home: Home) -> bool:
     """Rebuild the clock from the rows where it is missing, damaged or behind; tells whether it was written anew."""
     if not home.catalog.exists():
-        raise ContextfulError("LakeMissing", f"there is no lake in {home.root}; run `contextful init`")
+        raise clocks.absent(home)
     with locks.hold(home.lake / "lock", "upgrade", busy="LakeBusy"):
         stored = _stored(home)
         con = duck.connect()
@@ -41,11 +41,7 @@ def _stored(home: Home) -> Clock | None:
 
 
 def _from_rows(con: "duckdb.DuckDBPyConnection") -> Clock:
-    clock = Clock()
-    for name in layout.stored_columns(con):
-        (last,) = con.execute(f'select epoch_ns(max(_ingested_at)) // 1000 from landing.main."{name}"').fetchone()
-        if last is not None:
-            clock.tables[name] = last
+    clock = Clock(tables=lake.last_stamps(con))
     clock.stamp = max(clock.tables.values(), default=0)
     # Instants minted after the last stamp (one a line of its batch) are valid times of claims: stay after them too.
     clock.instant = max(clock.stamp, *(_last_minted(con, name, clock.stamp) for name in _claims(con)), 0)

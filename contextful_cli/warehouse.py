@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from contextful_cli import lake, locks
+from contextful_cli import lake, locks, session
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
@@ -37,12 +37,14 @@ def build(home: Home, selectors: Sequence[str] = (), *, compact: bool = True) ->
         results = _results(home) if finished.returncode in (0, 1) else []
         if finished.returncode != 0:
             raise _failure(finished, results)
+        if selectors and all(result.node.startswith("operation.") for result in results):
+            raise ContextfulError("ArgumentMalformed", f"no model, seed or test matches {' '.join(selectors)}")
         return results
 
 
 def is_compilation_due(home: Home) -> bool:
     """Whether the SQL functions were never compiled, or a model or macro is newer than they are."""
-    if not home.functions.exists():
+    if not session.compiled_functions(home):
         return True
     compiled = home.functions.stat().st_mtime
     sources = (file for name in ("models", "macros") for file in (home.project / name).rglob("*.sql"))
@@ -55,7 +57,16 @@ def select(models: Sequence[str]) -> list[str]:
 
 
 def _dbt(home: Home, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "dbt.cli.main", "--quiet", "--no-use-colors", *arguments]
+    command = [
+        sys.executable,
+        "-W",
+        "ignore::RuntimeWarning:runpy",
+        "-m",
+        "dbt.cli.main",
+        "--quiet",
+        "--no-use-colors",
+        *arguments,
+    ]
     command += ["--profiles-dir", str(home.project / "profiles"), "--project-dir", str(home.project)]
     environment = os.environ | {
         "CONTEXTFUL_HOME": str(home.root),

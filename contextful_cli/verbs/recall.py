@@ -21,7 +21,7 @@ def recall_verb(
 
     An instant is RFC 3339 with an offset, or a date, which means before the next midnight UTC.
 
-    Example: contextful memory recall --table congress_claims --subject C000127 --observed-at 2003-06-01
+    Example: contextful memory recall --table congress_claims --subject "Maria Cantwell" --observed-at 2003-06-01
     """
     from contextful_cli import declaration, output, recall
     from contextful_cli.reader import Reader

@@ -12,8 +12,8 @@
             "delete from contextful.table_functions where not list_contains(" ~ living ~ "::varchar[], name)"
         ) -%}
         {%- do run_query(
-            "copy (from contextful.table_functions order by name) to '"
-            ~ env_var('CONTEXTFUL_HOME', '.contextful') ~ "/functions.json' (format json, array true)"
+            "copy (from contextful.table_functions order by name) to " ~ state_file('functions.json')
+            ~ " (format json, array true)"
         ) -%}
     {%- endif -%}
 {%- endmacro %}

@@ -8,16 +8,15 @@
     {%- if execute and flags.WHICH in ('build', 'run') and not has_failures() -%}
         {%- set stamp = run_query('select stamp from contextful.build').columns[0].values()[0] -%}
         {%- set version = run_query('select version()').columns[0].values()[0] | replace('v', '') -%}
-        {%- set file = env_var('CONTEXTFUL_HOME', '.contextful') ~ '/published/' ~ stamp ~ '-' ~ invocation_id[:8]
-            ~ '.duckdb-' ~ version ~ '.duckdb' -%}
+        {%- set name = 'published/' ~ stamp ~ '-' ~ invocation_id[:8] ~ '.duckdb-' ~ version ~ '.duckdb' -%}
         {%- set statements = publication_statements() -%}
         {#- dbt keeps a transaction open, which would have written to the warehouse: a second database needs its own. -#}
         {%- do run_query('commit') -%}
-        {%- do run_query("attach '" ~ file ~ "' as publication") -%}
+        {%- do run_query('attach ' ~ state_file(name) ~ ' as publication') -%}
         {%- for statement in statements -%}
             {%- do run_query(statement) -%}
         {%- endfor -%}
         {%- do run_query('detach publication; begin') -%}
-        {%- do adapter.store_relation('contextful', api.Relation.create(identifier='publication'), [], file, 'duckdb', {}) -%}
+        {%- do adapter.store_relation('contextful', api.Relation.create(identifier='publication'), [], name, 'duckdb', {}) -%}
     {%- endif -%}
 {%- endmacro %}
