@@ -177,6 +177,13 @@ def test_a_warehouse_open_elsewhere_refuses_as_busy(copied: Home) -> None:
     holder.communicate("")
 
 
+def test_a_selected_build_in_a_fresh_warehouse_keeps_the_functions(copied: Home) -> None:
+    copied.warehouse.unlink()
+    before = copied.functions.read_bytes()
+    warehouse.build(copied, ["--select", "claim_windows"])
+    assert copied.functions.read_bytes() == before
+
+
 def test_a_failed_model_publishes_nothing(copied: Home, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     shutil.copytree(copied.project, broken)
