@@ -37,6 +37,7 @@ walkable = true
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     monkeypatch.setenv("DBT_PROJECT_DIR", str(tmp_path))
+    (tmp_path / "macros" / "session").mkdir(parents=True)  # what tells a project of ours
     return tmp_path
 
 
