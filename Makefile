@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test lint unit build bench soak mutate docs clean
+.PHONY: run test lint unit zones build bench soak mutate docs clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -14,7 +14,7 @@ $(STAMP): pyproject.toml
 run: $(STAMP)
 	$(BIN)/python samples/run.py
 
-test: lint build unit
+test: lint build unit zones
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -26,6 +26,11 @@ build: $(STAMP)
 
 unit: $(STAMP)
 	$(BIN)/pytest -n 2
+
+# The same bytes wherever the machine thinks it is.
+zones: $(STAMP)
+	TZ=Pacific/Midway $(BIN)/pytest tests/python/test_old_lakes.py tests/python/test_instants.py
+	TZ=Pacific/Kiritimati $(BIN)/pytest tests/python/test_old_lakes.py tests/python/test_instants.py
 
 bench: $(STAMP)
 	$(BIN)/python bench/run.py
