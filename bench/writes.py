@@ -1,7 +1,6 @@
 """Figures of writing and building: batches, single writes, builds."""
 
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -34,6 +33,13 @@ with lake.commit(con, home, "bench") as work:
                 f"from read_json(?, format = 'newline_delimited', columns = {columns})", [sys.argv[1]])
 con.execute("drop table landing.main.copied")
 '''
+
+# A child's peak begins with that of the process that starts it: a small one stands between.
+MEASURED = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
 
 
 @dataclass
@@ -85,11 +91,9 @@ class Made:
 
     def _timed(self, command: list[str]) -> float:
         begun = time.perf_counter()
-        process = subprocess.Popen(command, env=self.shop.environment, stdout=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        if status:
-            raise SystemExit(f"{command} failed")
-        self.peak_gigabytes = usage.ru_maxrss / 1e6
+        measured = [sys.executable, "-c", MEASURED, *command]
+        said = subprocess.run(measured, env=self.shop.environment, stdout=subprocess.PIPE, text=True, check=True)
+        self.peak_gigabytes = int(said.stdout) / 1e6
         return time.perf_counter() - begun
 
 
