@@ -107,7 +107,12 @@ def single(shop: Workshop, claims: int) -> tuple[float, float]:
 
 
 def _write(writer: Writer, number: int, claims: int) -> float:
-    claim = {"subject": f"s{number * 13 % max(claims // 10, 1)}", "predicate": "p0", "object": f"one {time.time_ns()}"}
+    # A predicate of its own: on a line of the others it would put the next batch out of order.
+    claim = {
+        "subject": f"s{number * 13 % max(claims // 10, 1)}",
+        "predicate": "single",
+        "object": f"one {time.time_ns()}",
+    }
     evidence = [{"table": "events", "run": "seed", "seq": number}]
     text = json.dumps(claim | {"confidence": 0.5, "evidence": evidence})
     begun = time.perf_counter()
