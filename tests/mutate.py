@@ -143,10 +143,9 @@ def survives(mutation: Mutation) -> str | None:
         if mutation.find not in text:
             return f"{mutation.rule}: {mutation.file} no longer holds {mutation.find!r}"
         file.write_text(text.replace(mutation.find, mutation.put, 1))
+        environment = os.environ | {"PYTHONPATH": str(copy), "HYPOTHESIS_PROFILE": "unshrunk"}
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:xdist", f"--basetemp={folder}/tests", *tests]
-        finished = subprocess.run(
-            command, cwd=copy, env=os.environ | {"PYTHONPATH": str(copy)}, capture_output=True, check=False
-        )
+        finished = subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=False)
     if finished.returncode == 1:
         return None
     return (

@@ -12,6 +12,7 @@ from typing import Any
 import hypothesis
 import pytest
 from filelock import FileLock
+from hypothesis import Phase
 
 from contextful_cli import app, declaration, lake, layout, pepper, warehouse
 from contextful_cli.settings import Home
@@ -19,7 +20,9 @@ from contextful_cli.tables import Table
 
 # A shared machine pauses at times: how long one example takes says nothing here.
 hypothesis.settings.register_profile("shared-machine", deadline=None)
-hypothesis.settings.load_profile("shared-machine")
+# `make mutate` asks whether a test fails, not for the smallest example.
+hypothesis.settings.register_profile("unshrunk", deadline=None, phases=[Phase.explicit, Phase.generate])
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "shared-machine"))
 
 REPOSITORY = Path(__file__).parents[2]
 SHARED_FOLDERS = ("macros", "profiles", "models/recall", "models/revise")
