@@ -76,8 +76,9 @@ MUTATIONS = (
     Mutation("declare.availability", f"{WINDOWS}/is_committed.sql", "or not has_availability", "or true"),
     Mutation(
         "recall.evidence-unresolved",
-        f"{EVIDENCE}/citations_of.sql",
-        "where {{ session_relation('is_source_table') }}(citation.\"table\")",
+        f"{EVIDENCE}/evidence_gate.sql",
+        "else 'MemoryEvidenceUnresolved'",
+        "else null",
     ),
     Mutation(
         "recall.keyed-gate",
@@ -142,7 +143,7 @@ def survives(mutation: Mutation) -> str | None:
         text = file.read_text()
         if mutation.find not in text:
             return f"{mutation.rule}: {mutation.file} no longer holds {mutation.find!r}"
-        file.write_text(text.replace(mutation.find, mutation.put, 1))
+        file.write_text(text.replace(mutation.find, mutation.put))
         environment = os.environ | {"PYTHONPATH": str(copy), "HYPOTHESIS_PROFILE": "unshrunk"}
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:xdist", f"--basetemp={folder}/tests", *tests]
         finished = subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=False)
@@ -151,6 +152,10 @@ def survives(mutation: Mutation) -> str | None:
     return (
         f"{mutation.rule}: switching off {mutation.find!r} in {mutation.file} goes unseen (exit {finished.returncode})"
     )
+
+
+def _node(place: rules.Place) -> str:
+    return f"{place.file}::{place.name}" if place.name.startswith("test_") else place.file
 
 
 def _copy(into: Path) -> None:

@@ -61,6 +61,7 @@ def test_no_payload_gives_the_tier(facts: Facts) -> None:
 @pytest.mark.rule("revise.tier")
 def test_fetched_grounding_is_researched_and_no_other_grounding_is_known(cli: Callable[..., Any]) -> None:
     assert cli("memory", "write", "--into", "facts", "--claim", claim(), "--grounding", "fetched").code == 0
+    assert cli("shell", "select tier from landing.main.facts").json == {"tier": "researched"}
     answer = cli("memory", "write", "--into", "facts", "--claim", claim(), "--grounding", "guessed")
     assert (answer.code, answer.out, answer.err.split(":")[0]) == (1, "", "ArgumentMalformed")
 
