@@ -133,9 +133,7 @@ MUTATIONS = (
 
 def survives(mutation: Mutation) -> str | None:
     """What to say of a mutation that no test noticed; None for one that a test did."""
-    tests = sorted(
-        {f"{place.file}::{place.name}" for place in rules.proving()[mutation.rule] if place.file.endswith(".py")}
-    )
+    places = [place for place in rules.proving()[mutation.rule] if place.file.endswith(".py")]
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         _copy(copy)
@@ -145,7 +143,17 @@ def survives(mutation: Mutation) -> str | None:
             return f"{mutation.rule}: {mutation.file} no longer holds {mutation.find!r}"
         file.write_text(text.replace(mutation.find, mutation.put))
         environment = os.environ | {"PYTHONPATH": str(copy), "HYPOTHESIS_PROFILE": "unshrunk"}
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:xdist", f"--basetemp={folder}/tests", *tests]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "-p",
+            "no:xdist",
+            f"--basetemp={folder}/tests",
+            *_selection(places),
+        ]
         finished = subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=False)
     if finished.returncode == 1:
         return None
@@ -154,8 +162,11 @@ def survives(mutation: Mutation) -> str | None:
     )
 
 
-def _node(place: rules.Place) -> str:
-    return f"{place.file}::{place.name}" if place.name.startswith("test_") else place.file
+def _selection(places: list[rules.Place]) -> list[str]:
+    """pytest's arguments for the tests at these places; a mark on a whole module selects all of it."""
+    files, names = sorted({place.file for place in places}), sorted({place.name for place in places})
+    is_by_name = all(name.startswith("test_") for name in names)
+    return [*files, "-k", " or ".join(names)] if is_by_name else files
 
 
 def _copy(into: Path) -> None:
