@@ -41,7 +41,11 @@ MUTATIONS = (
     Mutation("revise.tier", f"{WINDOWS}/tier_rank.sql", "'derived' then 2", "'derived' then 3"),
     Mutation("revise.tier", "contextful_cli/revise.py", '"fetched": "researched"', '"fetched": "curated"'),
     Mutation("revise.unscoped-collision", f"{WINDOWS}/equal_starts.sql", "and not {{ is_collision_pair('p', 's') }}"),
-    Mutation("revise.unscoped-collision", f"{WINDOWS}/is_collision_pair.sql", '{{ p }}."scope" is null\n        and '),
+    Mutation(
+        "revise.unscoped-collision",
+        f"{WINDOWS}/is_collision_pair.sql",
+        '{{ p }}."scope" is null\n        and {{ s }}."scope" is null\n        and ',
+    ),
     Mutation("revise.retention-default", f"{WINDOWS}/claim_windows.sql", "held.expired_at, successor", "successor"),
     Mutation("revise.retention-default", f"{WINDOWS}/placed_claims.sql", "epoch_us(expired_at)", "null::bigint"),
     Mutation(
