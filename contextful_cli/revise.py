@@ -96,10 +96,10 @@ def write_file(
     table, provenance = claims_table(tables, into), Provenance(tier_of(grounding))
     report, lines, size = Report(), 0, 0
     with spool.opened(source) as (stream, total), Writer(home, tables, table) as writer:
-        for chunk in spool.chunks(stream):
-            writer.stage_file(chunk.path, chunk.longest)
+        for chunk in spool.chunks(stream, total):
+            staged = writer.stage_file(chunk.path, chunk.longest)
             report.add(writer.write(provenance, is_batch=True), lines)
-            lines, size = lines + chunk.lines, size + chunk.size
+            lines, size = lines + staged, size + chunk.size
             progress(size, total)
     return report
 

@@ -14,7 +14,8 @@ STDIN = "-"
 CHUNK_BYTES = 256 * 1024 * 1024  # close to a million lines: 3 GB of memory, and some ten seconds under the lock
 MAX_LINE_BYTES = 16 * 1024 * 1024
 USUAL_LINE_BYTES = 2 * 1024 * 1024  # what DuckDB's reader takes without a larger buffer
-DELIMITER = b"\x01\x02\x03\x04"
+# DuckDB's reader is told that this begins a delimiter: no JSON holds it outside an escape.
+DELIMITER = b"\x01"
 _BOM = b"\xef\xbb\xbf"
 # Stands for a line that no reader could take whole: no JSON either, and so refused under its own number.
 _UNREADABLE = b"!"
@@ -22,10 +23,9 @@ _UNREADABLE = b"!"
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Lines to commit together, in a file of their own. size: bytes read for them; longest: no line has more bytes."""
+    """A file of lines to commit together. size: bytes read for them; longest: no line has more bytes."""
 
     path: Path
-    lines: int
     size: int
     longest: int
 
@@ -43,14 +43,22 @@ def opened(source: str) -> Iterator[tuple[BinaryIO, int | None]]:
         yield file, path.stat().st_size
 
 
-def chunks(stream: BinaryIO) -> Iterator[Chunk]:
-    """The stream's lines, about CHUNK_BYTES at a time; each chunk's file lives until the next is asked for."""
+def chunks(stream: BinaryIO, total: int | None) -> Iterator[Chunk]:
+    """The stream's lines, about CHUNK_BYTES at a time; each chunk's file lives until the next is asked for.
+
+    total: what `opened` gave. A file that is one chunk and can be read as it stands is not copied.
+    """
+    if total is not None and total <= CHUNK_BYTES and _is_readable(stream.read()):
+        yield Chunk(Path(stream.name), size=total, longest=USUAL_LINE_BYTES)
+        return
+    if total is not None:
+        stream.seek(0)
     with TemporaryDirectory(prefix="contextful-") as folder:
         path = Path(folder) / "lines.jsonl"
         for data in _blocks(stream):
             text, longest = _readable(data)
             path.write_bytes(text)
-            yield Chunk(path, lines=text.count(b"\n"), size=len(data), longest=longest)
+            yield Chunk(path, size=len(data), longest=longest)
 
 
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:
@@ -73,11 +81,17 @@ def _readable(data: bytes) -> tuple[bytes, int]:
     if b"\r" in text:
         # A lone CR is white space between JSON's tokens and forbidden within its strings, and so is a tab.
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\t")
-    if _is_sound(text) and not _has_longer(text, USUAL_LINE_BYTES):
+    if _is_readable(text):
         return text, USUAL_LINE_BYTES
     lines = text.removesuffix(b"\n").split(b"\n")
     lines = [line if len(line) <= MAX_LINE_BYTES and _is_sound(line) else _UNREADABLE for line in lines]
     return b"\n".join(lines) + b"\n", max(map(len, lines))
+
+
+def _is_readable(text: bytes) -> bool:
+    """Whether DuckDB's reader takes every line as it is."""
+    is_plain = b"\r" not in text and not text.startswith(_BOM)
+    return is_plain and _is_sound(text) and not _has_longer(text, USUAL_LINE_BYTES)
 
 
 def _has_longer(text: bytes, limit: int) -> bool:

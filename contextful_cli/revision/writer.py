@@ -133,8 +133,8 @@ class Writer:
         rows = "select generate_subscripts($1, 1) as line_number, unnest($1::varchar[]) as line"
         self.staging.fill("raw", rows, [lines])
 
-    def stage_file(self, path: Path, longest: int) -> None:
-        """As `stage`, from a file of lines in UTF-8. longest: no line has more bytes."""
+    def stage_file(self, path: Path, longest: int) -> int:
+        """As `stage`, from a file of lines in UTF-8; returns their number. longest: no line has more bytes."""
         # Nothing is split, quoted or escaped: the delimiter is one that no JSON holds.
         read = (
             "from read_csv($1, columns = {line: 'varchar'}, auto_detect = false, header = false, quote = '', "
@@ -143,6 +143,7 @@ class Writer:
         self.staging.lay("file_lines", read, [str(path)])
         self.staging.fill("raw", "select rowid + 1 as line_number, line from pending.file_lines")
         self.staging.drop("file_lines")
+        return self.staging.value("select count(*) from pending.raw")
 
     def stage_rows(self, relation: str, start: int, count: int) -> None:
         """As `stage`, from `count` lines after the first `start` of a staged relation (line_number, line)."""
@@ -198,8 +199,8 @@ class Writer:
             self.staging.fill("cited_keys", "from revise.cited_keys()")
         self._fill("undecided", "from revise.arrived_lines()", is_batch)
         self._fill("decided", "from revise.backward_lines()", is_batch)
-        self.staging.settle()
         self._fill("open_tracks", "from revise.still_open_tracks()", is_batch)
+        self.staging.settle()
 
     def _gather_stored(self, is_batch: bool) -> None:
         table, stamps = duck.quoted(self.table.name), clock.read(self.home).tables
@@ -232,10 +233,10 @@ class Writer:
             self._add("chained", "from revise.solitary_lines()", True)
             self._fill("ruled", f"from revise.ruled_lines({rank})", True)
             self._add("decided", "from pending.chained union all from pending.ruled", True)
+            self._fill("open_tracks", "from revise.still_open_tracks()", True)
             self._add("versions", "from revise.new_versions()", True)
             self._add("closures", "from revise.new_closures()", True)
             self.staging.settle()
-            self._fill("open_tracks", "from revise.still_open_tracks()", True)
         return retired
 
     def _insert(self, work: "Commit", is_batch: bool, has_closures: bool, has_letters: bool) -> None:

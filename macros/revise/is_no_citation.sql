@@ -6,4 +6,5 @@
     or json_type({{ value }}, '$.table') is distinct from 'VARCHAR'
     or json_type({{ value }}, '$.run') is distinct from 'VARCHAR'
     or coalesce(json_type({{ value }}, '$.seq') not in ('UBIGINT', 'BIGINT'), true)
+    or coalesce(json_type({{ value }}, '$.key_digest') not in ('VARCHAR', 'NULL'), false)
 {%- endmacro %}

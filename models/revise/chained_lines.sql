@@ -51,10 +51,11 @@ reached_claims as (
     group by track, claim_id
 ),
 
--- A bounded claim may still hold when it is said again.
+-- A bounded claim may still hold when it is said again. Only tracks with bounded lines are looked at.
 bounded_claims as (
     select track, claim_id
     from undecided
+    where track in (select bounded.track from undecided as bounded where bounded.valid_until is not null)
     group by track, claim_id
     having count(*) = 1 and count(valid_until) = 1
 ),
@@ -78,24 +79,46 @@ placed as (
         on undecided.track = bounded_claims.track and undecided.claim_id = bounded_claims.claim_id
 ),
 
+-- A chain ends before the first line of its track that is not in line.
+chain_ends as (
+    select track, min(line_number) as line_number
+    from placed
+    where not is_in_line
+    group by track
+),
+
+-- From the second line on under one key.
+keyed_repeats as (
+    select line_number
+    from placed
+    where is_keyed
+    qualify row_number() over (partition by track, claim_id order by line_number asc) > 1
+),
+
 in_line as (
     select
-        *,
-        coalesce(is_restated_from_above, false)
-        or (is_keyed and row_number() over (partition by track, claim_id order by line_number asc) > 1) as is_repeated
+        placed.*,
+        coalesce(placed.is_restated_from_above, false) or keyed_repeats.line_number is not null as is_repeated
     from placed
-    qualify coalesce(
-        line_number < min(line_number) filter (not is_in_line) over (partition by track), true
-    )
+    left join chain_ends on placed.track = chain_ends.track
+    left join keyed_repeats on placed.line_number = keyed_repeats.line_number
+    where chain_ends.line_number is null or placed.line_number < chain_ends.line_number
 ),
 
 -- The first open claim that is new ends all that stands; from it on, each open claim ends the one before.
+turns as (
+    select track, min(line_number) as line_number
+    from in_line
+    where valid_until is null and not is_repeated and not is_reached
+    group by track
+),
+
 turned as (
     select
-        *,
-        min(line_number) filter (valid_until is null and not is_repeated and not is_reached) over (partition by track)
-            as turn
+        in_line.*,
+        turns.line_number as turn
     from in_line
+    left join turns on in_line.track = turns.track
 ),
 
 chained as (

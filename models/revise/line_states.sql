@@ -41,7 +41,7 @@ unsuperseded as (
 ),
 
 unresolved_pairs as (
-    select distinct p.track, p.claim_id, p.valid_from
+    select distinct p.arrival
     from unsuperseded as p
     inner join unsuperseded as q on p.track = q.track and p.valid_from = q.valid_from
     where {{ is_collision_pair('p', 'q') }}
@@ -61,13 +61,9 @@ final as (
         windows.expired_at,
         windows.superseded_by,
         windows.superseded_from,
-        unresolved_pairs.claim_id is not null as is_in_unresolved_pair
+        unresolved_pairs.arrival is not null as is_in_unresolved_pair
     from windows
-    left join unresolved_pairs
-        on
-            windows.track = unresolved_pairs.track
-            and windows.claim_id = unresolved_pairs.claim_id
-            and windows.valid_from = unresolved_pairs.valid_from
+    left join unresolved_pairs on windows.arrival = unresolved_pairs.arrival
 )
 
 select * from final

@@ -7,8 +7,11 @@ decided as (
     select * from {{ pending_relation('ruled') }}
 ),
 
+-- Only what another round will meet.
 undecided as (
-    select * from {{ pending_relation('undecided') }}
+    select *
+    from {{ pending_relation('undecided') }}
+    where track in (select open_tracks.track from {{ pending_relation('open_tracks') }} as open_tracks)
 ),
 
 final as (
