@@ -13,7 +13,12 @@
     with
     commits as (
         select _ingested_at, _run_id, row_number() over (order by _ingested_at asc, _run_id asc) as commit_number
-        from (select _ingested_at, _run_id from {{ versions }} union select _ingested_at, _run_id from {{ closures }})
+        from (
+            select _ingested_at, _run_id from {{ versions }}
+            union all
+            select _ingested_at, _run_id from {{ closures }}
+        )
+        group by _ingested_at, _run_id
     ),
 
     ordered_versions as (
