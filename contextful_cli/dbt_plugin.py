@@ -10,6 +10,7 @@ from dbt.adapters.duckdb.plugins import BasePlugin
 
 from contextful_cli import declaration, duck, lake, layout, published, session
 from contextful_cli.settings import Home
+from contextful_cli.tables import lake_tables
 
 
 class Plugin(BasePlugin):
@@ -26,7 +27,7 @@ class Plugin(BasePlugin):
     def configure_connection(self, conn: Any) -> None:
         conn.execute("set TimeZone = 'UTC'")
         duck.attach_lake(conn, self.home, read_only=True)
-        names = [name for table in self.tables for name in table.lake_tables()]
+        names = list(lake_tables(self.tables))
         reaches = dict.fromkeys(names, session.Reach(published=False, lake=True))
         conn.execute(session.script(self.home, self.tables, reaches, views=names, until=self.stamp))
         conn.execute("create schema if not exists contextful")

@@ -9,6 +9,8 @@ from contextful_cli import clock as clocks
 from contextful_cli import declaration, lake, layout, published, session
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
+from contextful_cli.shapes import SYSTEM_TABLES
+from contextful_cli.tables import lake_tables
 
 if TYPE_CHECKING:
     import duckdb
@@ -79,10 +81,9 @@ def _rows(home: Home) -> Iterator[str]:
 def _layout(home: Home) -> Iterator[str]:
     """Each declared table stands in the lake with its declared columns."""
     stored = layout.stored_columns(lake.open_lake(home))
-    for table in declaration.load(home.project):
-        for name, columns in table.lake_tables().items():
-            if missing := [column for column in columns if column not in stored.get(name, {})]:
-                yield f"table {name} lacks {', '.join(missing)} in the lake; run `contextful init`"
+    for name, columns in lake_tables(declaration.load(home.project)).items():
+        if missing := [column for column in columns if column not in stored.get(name, {})]:
+            yield f"table {name} lacks {', '.join(missing)} in the lake; run `contextful init`"
 
 
 def _published(home: Home) -> Iterator[str]:
@@ -97,8 +98,9 @@ def _published(home: Home) -> Iterator[str]:
 
 def _functions(home: Home) -> Iterator[str]:
     tables = declaration.load(home.project)
-    claims = [table.name for table in tables if table.is_claims]
-    con = session.open_session(home, tables, claims=claims, writer=True)  # some of them are a writer's
+    shaped = [table.name for table in tables if table.shape]
+    # Some functions are a writer's.
+    con = session.open_session(home, tables, shaped=shaped, views=SYSTEM_TABLES, writer=True)
     session.load_functions(con, home, *session.compiled_functions(home))
     yield from ()
 

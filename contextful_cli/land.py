@@ -100,8 +100,8 @@ def _stage(home: Home, table: "Table", request: Request) -> "duckdb.DuckDBPyConn
     from contextful_cli import models
 
     # By way of Parquet: a model's typed columns are then checked and cast exactly as a file's.
-    with models.exported(home, request.model) as file:
-        rows.stage_file(con, table, file, "parquet")
+    with models.exported(home, request.model) as exported:
+        rows.stage_file(con, table, exported.file, "parquet")
     return con
 
 

@@ -8,6 +8,7 @@ from contextful_cli import clock as clocks
 from contextful_cli import lake
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
+from contextful_cli.tables import lake_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ def lay_tables(home: Home, tables: "list[Table]") -> list[str]:
 
     A column whose stored type differs from the declared one refuses with DeclarationMalformed.
     """
-    wanted = {name: columns for table in tables for name, columns in table.lake_tables().items()}
+    wanted = lake_tables(tables)
     layout = sha256(json.dumps(wanted).encode()).hexdigest()
     if clocks.read(home).layout == layout:
         return []

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -25,15 +26,23 @@ def open_built(home: Home, model: str) -> "duckdb.DuckDBPyConnection":
     return con
 
 
+@dataclass(frozen=True, slots=True)
+class ModelRows:
+    """The rows of a model, as a Parquet file."""
+
+    model: str
+    file: Path
+
+
 @contextmanager
-def exported(home: Home, model: str) -> Iterator[Path]:
-    """A model's rows, built first, as a Parquet file that lives as long as the block."""
+def exported(home: Home, model: str) -> Iterator[ModelRows]:
+    """A model's rows, built first; the file lives as long as the block."""
     con = open_built(home, model)
     with TemporaryDirectory(dir=home.root) as folder:
         file = Path(folder) / f"{model}.parquet"
         con.execute(f"copy (from {relation(con, model)}) to {duck.quoted(file)} (format parquet)")
         con.close()
-        yield file
+        yield ModelRows(model, file)
 
 
 def relation(con: "duckdb.DuckDBPyConnection", model: str) -> str:

@@ -75,7 +75,7 @@ class Reader:
         from contextful_cli import layout, pepper
 
         layout.lay_tables(self.home, self.tables)  # a table declared a moment ago is an empty one
-        con = session.open_session(self.home, self.tables, claims=claims)
+        con = session.open_session(self.home, self.tables, shaped=claims)
         con.execute(POINT_READS)
         if self.home.pepper.exists():  # without one no digest was ever stored
             pepper.set_variables(con, self.home)

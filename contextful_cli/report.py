@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from contextful_cli import clock as clocks
 from contextful_cli import instants, lake, locks, output, published
 from contextful_cli.settings import Home
+from contextful_cli.shapes import SYSTEM_TABLES
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,12 +28,18 @@ def status(home: Home, tables: "list[Table]") -> dict[str, Any]:
         return {
             "home": str(home.root),
             "lake": _lake(con, home, clock),
-            "tables": [_table(con, table, name, clock, copy) for table in tables for name in table.lake_tables()],
+            "tables": [_table(con, shape, name, clock, copy) for name, shape in _shapes(tables).items()],
             "published": _published(copy),
             "locks": _locks(home),
         }
     finally:
         con.close()
+
+
+def _shapes(tables: "list[Table]") -> dict[str, str | None]:
+    """Each lake table with its shape, or with what it stands beside; null for a source."""
+    beside = {name: f"beside {table.name}" for table in tables for name in table.lake_tables()}
+    return beside | {table.name: table.shape for table in tables} | dict.fromkeys(SYSTEM_TABLES, "reports")
 
 
 def _stamp(us: int) -> str | None:
@@ -53,9 +60,9 @@ def _lake(con: "duckdb.DuckDBPyConnection", home: Home, clock: "Clock") -> dict[
 
 
 def _table(
-    con: "duckdb.DuckDBPyConnection", table: "Table", name: str, clock: "Clock", copy: "published.Copy | None"
+    con: "duckdb.DuckDBPyConnection", shape: str | None, name: str, clock: "Clock", copy: "published.Copy | None"
 ) -> dict[str, Any]:
-    facts: dict[str, Any] = {"table": name, "shape": table.shape if name == table.name else f"beside {table.name}"}
+    facts: dict[str, Any] = {"table": name, "shape": shape}
     facts["rows"] = _count(con, f'landing.main."{name}"')
     facts["published_rows"] = _count(con, f'published.landing."{name}"') if copy and name in copy.layouts else None
     facts["last_landed"] = _stamp(clock.tables.get(name, 0))

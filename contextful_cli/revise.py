@@ -2,20 +2,22 @@
 
 import json
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from contextful_cli import declaration
+from contextful_cli.batches import lines
+from contextful_cli.batches.report import Report
 from contextful_cli.errors import ContextfulError
-from contextful_cli.progress import Progress
-from contextful_cli.revision import spool
-from contextful_cli.revision.writer import Outcome, Provenance, Report, Writer
+from contextful_cli.revision.writer import Outcome, Provenance, Writer
 
 if TYPE_CHECKING:
+    from contextful_cli.batches.model_lines import Members
+    from contextful_cli.progress import Progress
     from contextful_cli.settings import Home
     from contextful_cli.tables import Table
 
 OTHER_VERBS = {"predictions": "contextful memory predict --into", "outcomes": "contextful memory observe --into"}
-CHUNK_ROWS = 500_000
 # rule: revise.tier
 TIERS = {None: "curated", "fetched": "researched"}
 
@@ -87,38 +89,40 @@ def _line(claim: Claim) -> str:
 
 
 def write_file(
-    home: "Home", tables: "list[Table]", into: str, source: str, grounding: str | None, progress: Progress
+    home: "Home", tables: "list[Table]", into: str, source: str, grounding: str | None, progress: "Progress"
 ) -> Report:
     """Write a file of JSON lines, or `-` for standard input, one commit a chunk; refused lines leave the others.
 
     progress: told the bytes read after each commit.
     """
     table, provenance = claims_table(tables, into), Provenance(tier_of(grounding))
-    report, lines, size = Report(), 0, 0
-    with spool.opened(source) as (stream, total), Writer(home, tables, table) as writer:
-        for chunk in spool.chunks(stream, total):
-            staged = writer.stage_file(chunk.path, chunk.longest)
-            report.add(writer.write(provenance, is_batch=True), lines)
-            lines, size = lines + staged, size + chunk.size
-            progress(size, total)
-    return report
+    with Writer(home, tables, table) as writer:
+        return lines.commit_file(writer.staging, source, partial(writer.write, provenance, is_batch=True), progress)
 
 
 def write_model(
-    home: "Home", tables: "list[Table]", into: str, model: str, grounding: str | None, progress: Progress
+    home: "Home", tables: "list[Table]", into: str, model: str, grounding: str | None, progress: "Progress"
 ) -> Report:
     """Write the rows of a dbt model, which is built first. progress: told the rows decided after each commit."""
     from contextful_cli import models
-    from contextful_cli.revision.model_lines import stage_model
 
-    table, provenance, report = claims_table(tables, into), Provenance(tier_of(grounding)), Report()
-    with models.exported(home, model) as file, Writer(home, tables, table) as writer:
-        rows = stage_model(writer, file, model)
-        for start in range(0, rows, CHUNK_ROWS):
-            writer.stage_rows("model_lines", start, CHUNK_ROWS)
-            report.add(writer.write(provenance, is_batch=True), start)
-            progress(min(start + CHUNK_ROWS, rows), rows)
-    return report
+    table, provenance = claims_table(tables, into), Provenance(tier_of(grounding))
+    with models.exported(home, model) as rows, Writer(home, tables, table) as writer:
+        commit = partial(writer.write, provenance, is_batch=True)
+        return lines.commit_model(writer.staging, rows, _members(writer), commit, progress)
+
+
+def _members(writer: Writer) -> "Members":
+    from contextful_cli.batches.model_lines import Members
+
+    return Members(
+        noun="claims",
+        required=("subject", "predicate", "object", "confidence", "evidence"),
+        optional=("scope", *writer.available_columns()),
+        told_at="observed_at",
+        beside=("observed_at", "valid_until", "dedup_key"),
+        inside="claim",
+    )
 
 
 def write_derived(writer: Writer, lines: list[str], provenance: Provenance, run: str) -> Report:

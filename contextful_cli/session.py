@@ -16,6 +16,7 @@ from contextful_cli import clock as clocks
 from contextful_cli import duck, published
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
+from contextful_cli.shapes import SYSTEM_TABLES
 
 if TYPE_CHECKING:
     import duckdb
@@ -56,6 +57,8 @@ def script(  # noqa: PLR0913 - one argument for each thing a session is made of
             "key": table.key,
             "available_column": table.available_time.column if table.available_time else None,
             "max_rows": table.max_rows,
+            "labels": table.labels,
+            "predictions": table.predictions,
         }
         for table in tables
     ]
@@ -98,24 +101,26 @@ def _render(macros: str, arguments: list[object]) -> str:
 
 
 def open_session(
-    home: Home, tables: "list[Table]", *, claims: Iterable[str] = (), views: Iterable[str] = (), writer: bool = False
+    home: Home, tables: "list[Table]", *, shaped: Iterable[str] = (), views: Iterable[str] = (), writer: bool = False
 ) -> "duckdb.DuckDBPyConnection":
     """A private in-memory connection whose ``session`` schema reaches the operator's tables.
 
-    claims: the claims tables its unions should hold (their side tables come along); views: lake tables that get a view
-    of their own; writer: attach the lake for writing. Source tables are always within reach, for the evidence.
+    shaped: the tables its unions should hold (side tables come along); views: lake tables that get a view of their own;
+    writer: attach the lake for writing. Source tables are always within reach, for the evidence; any other would cost a
+    read the lake whenever something has landed in it.
     """
     clock = clocks.read(home)
     con = duck.connect()
     copy = published.attach(con, home)
-    kept = [table for table in tables if not table.is_claims or table.name in set(claims)]
+    named = {*shaped, *views}
+    kept = [table for table in tables if table.shape is None or table.name in named]
     reaches = {
         name: _reach(
             name, columns, clock, copy if copy and copy.keys.get(table.name) == table.key else None, writer=writer
         )
         for table in kept
         for name, columns in table.lake_tables().items()
-    }
+    } | {name: _reach(name, SYSTEM_TABLES[name], clock, copy, writer=writer) for name in named & SYSTEM_TABLES.keys()}
     if writer or any(reach.lake for reach in reaches.values()):
         duck.attach_lake(con, home, read_only=not writer)
     con.execute("attach ':memory:' as warehouse; use warehouse")

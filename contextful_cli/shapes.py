@@ -140,3 +140,13 @@ SIDE_TABLES: dict[str, dict[str, str]] = {
 }
 # Also taken beside a claims table: the model of its history, and its restatements.
 RESERVED_SUFFIXES = (*SIDE_TABLES, "history", "restatements")
+# Tables of the lake that nobody declares.
+SYSTEM_TABLES: dict[str, dict[str, str]] = {
+    "calibration_reports": {
+        "claims_table": "varchar",
+        "since": "timestamptz",
+        "until": "timestamptz",
+        "report": "varchar",
+        **ENGINE_COLUMNS,
+    },
+}

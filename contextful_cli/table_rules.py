@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from contextful_cli.shapes import CLAIMS, RESERVED_SUFFIXES, SHAPES
+from contextful_cli.shapes import CLAIMS, RESERVED_SUFFIXES, SHAPES, SYSTEM_TABLES
 from contextful_cli.tables import AvailableTime, Table
 
 # Names that the session schema and the lake keep for themselves; `all_*` is the union over a shape.
@@ -14,7 +14,7 @@ RESERVED_TABLES = {
     "later_versions",
     "declared_tables",
     "synthesis_cursor",
-    "calibration_reports",
+    *SYSTEM_TABLES,
 }
 # Keys that mean something for one shape only (None: tables without a shape).
 SHAPE_OF_KEY = {

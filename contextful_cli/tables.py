@@ -4,12 +4,12 @@ Plain dataclasses: importing pydantic and building its models took 145 ms of eve
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from contextful_cli.shapes import CLAIMS, ENGINE_COLUMNS, SHAPES, SIDE_TABLES
+from contextful_cli.shapes import CLAIMS, ENGINE_COLUMNS, SHAPES, SIDE_TABLES, SYSTEM_TABLES
 
 # Most trusted first.
 TRUST_LABELS = ("operator", "ingested:first-party", "ingested:third-party")
@@ -215,3 +215,8 @@ class Table:
         return {self.name: {**self.columns, **ENGINE_COLUMNS}} | {
             f"{self.name}_{suffix}": {**columns, **ENGINE_COLUMNS} for suffix, columns in sides.items()
         }
+
+
+def lake_tables(tables: Iterable[Table]) -> dict[str, dict[str, str]]:
+    """All tables of a lake: those the declared ones stand for, and those that nobody declares."""
+    return {name: columns for table in tables for name, columns in table.lake_tables().items()} | SYSTEM_TABLES

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from contextful_cli import declaration, duck, instants, lake, layout, session
+from contextful_cli.batches.staging import Staging
 from contextful_cli.errors import ContextfulError
-from contextful_cli.revision.staging import Staging
 
 if TYPE_CHECKING:
     import duckdb
@@ -52,7 +52,7 @@ def end(home: "Home", tables: "list[Table]", name: str, ending: Ending) -> dict[
 
 def open_session(home: "Home", tables: "list[Table]", table: "Table") -> "duckdb.DuckDBPyConnection":
     """A session in which claims of the table can be ended, any number of them."""
-    con = session.open_session(home, tables, claims=[table.name], writer=True)
+    con = session.open_session(home, tables, shaped=[table.name], writer=True)
     session.load_functions(con, home, *FUNCTIONS)
     return con
 

@@ -5,7 +5,7 @@ question to the lake, which takes longer than all the rest. Only the commits of 
 """
 
 from contextful_cli import duck
-from contextful_cli.revision.staging import Staging
+from contextful_cli.batches.staging import Staging
 
 MOST_ROWS = 200_000  # some 50 MB; a longer tail is read from the lake each time
 

@@ -6,12 +6,13 @@ one never changes what another meets, so that all tracks are decided side by sid
 """
 
 import uuid
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from contextful_cli import clock, duck, lake, layout, pepper, session
-from contextful_cli.revision.staging import Staging
+from contextful_cli.batches import lines as batch_lines
+from contextful_cli.batches.report import Refusal, Report
+from contextful_cli.batches.staging import Staging
 from contextful_cli.revision.tail import Tail
 from contextful_cli.settings import Home
 from contextful_cli.shapes import CLAIMS, SHAPES
@@ -65,42 +66,12 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """A line that was refused. line: its number, from 1."""
-
-    line: int
-    identifier: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """A line that was not refused: whether it landed, and its valid_from, or that of the claim it restates."""
 
     claim_id: str
     landed: bool
     valid_from: str
-
-
-@dataclass
-class Report:
-    """What became of the lines. retired: intervals that a landed line has ended."""
-
-    landed: int = 0
-    restated: int = 0
-    retired: int = 0
-    refused: list[Refusal] = field(default_factory=list)
-
-    def payload(self) -> dict[str, Any]:
-        """The report as a program reads it."""
-        return asdict(self)
-
-    def add(self, later: "Report", lines_before: int) -> None:
-        """Count a later commit in, whose lines are numbered from 1 again."""
-        self.landed += later.landed
-        self.restated += later.restated
-        self.retired += later.retired
-        self.refused += [Refusal(one.line + lines_before, one.identifier, one.message) for one in later.refused]
 
 
 class Writer:
@@ -110,7 +81,7 @@ class Writer:
         self.home, self.table = home, table
         layout.lay_tables(home, tables)
         pepper.ensure(home)
-        self.con = session.open_session(home, tables, claims=[table.name], writer=True)
+        self.con = session.open_session(home, tables, shaped=[table.name], writer=True)
         session.load_functions(self.con, home, *FUNCTIONS)
         pepper.set_variables(self.con, home)  # for the digests that land
         self.staging = Staging(self.con)
@@ -129,26 +100,7 @@ class Writer:
 
     def stage(self, lines: list[str]) -> None:
         """Lay lines to write, each the JSON text {claim, observed_at?, valid_until?, dedup_key?}."""
-        self.staging.freshen()
-        rows = "select generate_subscripts($1, 1) as line_number, unnest($1::varchar[]) as line"
-        self.staging.fill("raw", rows, [lines])
-
-    def stage_file(self, path: Path, longest: int) -> int:
-        """As `stage`, from a file of lines in UTF-8; returns their number. longest: no line has more bytes."""
-        # Nothing is split, quoted or escaped: the delimiter is one that no JSON holds.
-        read = (
-            "from read_csv($1, columns = {line: 'varchar'}, auto_detect = false, header = false, quote = '', "
-            f"escape = '', delim = e'\\x01\\x02\\x03\\x04', max_line_size = {longest + 1})"
-        )
-        self.staging.lay("file_lines", read, [str(path)])
-        self.staging.fill("raw", "select rowid + 1 as line_number, line from pending.file_lines")
-        self.staging.drop("file_lines")
-        return self.staging.value("select count(*) from pending.raw")
-
-    def stage_rows(self, relation: str, start: int, count: int) -> None:
-        """As `stage`, from `count` lines after the first `start` of a staged relation (line_number, line)."""
-        kept = f"from pending.{relation} where line_number between $1 + 1 and $1 + $2"
-        self.staging.fill("raw", f"select line_number - $1 as line_number, line {kept}", [start, count])
+        batch_lines.stage(self.staging, lines)
 
     def write(self, by: Provenance, *, is_batch: bool, run: str | None = None) -> Report:
         """Decide the staged lines and commit what lands, in one commit; what was refused is in the report.

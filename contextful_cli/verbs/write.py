@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from contextful_cli.revision.writer import Report
+    from contextful_cli.batches.report import Report
 
 
 def write_verb(

@@ -1,7 +1,7 @@
 {#-
     All statements that lay a session: one view for each lake table asked for, and the unions by shape.
 
-    tables      what the session may name: [{name, shape, key, available_column, max_rows}]
+    tables      what the session may name: [{name, shape, key, available_column, max_rows, labels, predictions}]
     reaches     {lake table: {published, lake}}
     views       lake tables that get a view of their own
     bounds      {after, until}, see landed_rows
@@ -15,6 +15,7 @@ create schema session;
 {{ session_facts(tables, reaches, bounds) }}
 {{ session_closures(tables, reaches, bounds) }}
 {{ session_letters(tables, reaches, bounds) }}
+{{ session_settlement(tables, reaches, bounds) }}
 {{ session_source_versions(tables, reaches, bounds, published) }}
 {{ session_declared_tables(tables) }}
 {% if pending %}{{ session_pending(tables, reaches, bounds) }}{% endif %}

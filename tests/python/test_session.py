@@ -13,7 +13,7 @@ import sys
 from contextful_cli import declaration, session
 from contextful_cli.settings import Home
 home = Home.locate()
-session.open_session(home, declaration.load(home.project), claims=["facts"])
+session.open_session(home, declaration.load(home.project), shaped=["facts"])
 print(sorted({"jinja2", "dbt", "pydantic", "pandas", "pyarrow"} & set(sys.modules)))
 """
 

@@ -9,8 +9,9 @@ from reference import claim_id
 from writing import CLAIM, Facts, claim, day, fresh, opened, told
 
 from contextful_cli import instants, revise, warehouse
+from contextful_cli.batches import staging
 from contextful_cli.errors import ContextfulError
-from contextful_cli.revision import staging, tail
+from contextful_cli.revision import tail
 from contextful_cli.revision.writer import Provenance
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table

@@ -13,8 +13,8 @@ from reference import claim_id
 from writing import Facts, day, fresh, line, told
 
 from contextful_cli import instants, revise, warehouse
+from contextful_cli.batches import spool
 from contextful_cli.errors import ContextfulError
-from contextful_cli.revision import spool
 from contextful_cli.revision.writer import Provenance
 from contextful_cli.settings import Home
 

@@ -161,7 +161,7 @@ def close_step(writer: Writer, con, played: Played, operation: Expire | Retract)
 
 def windows(home: Home, tables: list[Table]) -> set[tuple]:
     """Every interval as the product's own window gives it."""
-    con = session.open_session(home, tables, claims=[TABLE])
+    con = session.open_session(home, tables, shaped=[TABLE])
     session.load_functions(con, home, "claim_windows")
     rows = con.execute(
         "select claim_id, epoch_us(valid_from), epoch_us(valid_to), superseded_by from recall.claim_windows($1)",
@@ -222,7 +222,7 @@ def test_a_batch_decides_as_its_lines_one_by_one(
         identifiers = [one.identifier for one in alone.refused]
         assert identifiers == ([refused[number]] if number in refused else []), line
         assert bool(alone.landed) == landed[number], line
-    con = session.open_session(home, tables, claims=[TABLE])
+    con = session.open_session(home, tables, shaped=[TABLE])
     session.load_functions(con, home, "claim_windows")
     batch, single = (
         con.execute(

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from contextful_cli import declaration, instants, land, revise, session
+from contextful_cli.batches.report import Report
 from contextful_cli.errors import ContextfulError
 from contextful_cli.revision import closing
-from contextful_cli.revision.writer import Outcome, Provenance, Report, Writer
+from contextful_cli.revision.writer import Outcome, Provenance, Writer
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
 
