@@ -14,7 +14,11 @@ from contextful_cli.settings import Home
 from contextful_cli.tables import Table
 
 REPOSITORY = Path(__file__).parents[1]
-SHARED_FOLDERS = ("macros", "profiles", "models/recall", "models/revise")
+SHARED_FOLDERS = (
+    "macros",
+    "profiles",
+    *(f"models/{name}" for name in ("recall", "revise", "settle", "settlement", "calibrate")),
+)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,11 @@ hypothesis.settings.register_profile("unshrunk", deadline=None, phases=[Phase.ex
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "shared-machine"))
 
 REPOSITORY = Path(__file__).parents[2]
-SHARED_FOLDERS = ("macros", "profiles", "models/recall", "models/revise")
+SHARED_FOLDERS = (
+    "macros",
+    "profiles",
+    *(f"models/{name}" for name in ("recall", "revise", "settle", "settlement", "calibrate")),
+)
 
 
 @dataclass(frozen=True)

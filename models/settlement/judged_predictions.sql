@@ -1,0 +1,1 @@
+{{ judged_predictions(now='now()') }}
