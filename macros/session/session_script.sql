@@ -18,5 +18,6 @@ create schema session;
 {{ session_settlement(tables, reaches, bounds) }}
 {{ session_source_versions(tables, reaches, bounds, published) }}
 {{ session_declared_tables(tables) }}
+{{ session_fitted_maps() }}
 {% if pending %}{{ session_pending(tables, reaches, bounds) }}{% endif %}
 {%- endmacro -%}

@@ -1,0 +1,1 @@
+{{ memory_facts('forecast_claims') }}
