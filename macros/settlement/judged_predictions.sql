@@ -58,14 +58,14 @@
             o.signal,
             o.settling_citation,
             o._ingested_at as stored_at,
-            (epoch_us(o.observed_at) - epoch_us(p.predicted_at)) / 1e6 as lead_time_s,
+            {{ lead_time_s('p', 'o') }} as lead_time_s,
             {{ unlabelled_because('p', 'o') | indent(12) }} as unlabelled_because,
             case
                 when o.verdict is not null and unlabelled_because is null then 'settled'
                 when o.verdict is not null then 'unlabelled'
                 when o.signal = 'annulled' then 'annulled'
                 when
-                    epoch_us({{ now }}::timestamptz) > epoch_us(p.deadline_at) + {{ grace_seconds() }} * 1000000
+                    epoch_us({{ now }}::timestamptz) > epoch_us(p.deadline_at) + {{ grace_seconds() }} * 1000000::bigint
                     then 'overdue'
                 else 'open'
             end as state,

@@ -10,7 +10,7 @@
         when {{ o }}.signal = 'self-rated' then 'it is self-rated'
         when {{ p }}.deadline_at is null then 'an open watch has no deadline and never labels'
         when {{ o }}.observed_at < {{ p }}.predicted_at then 'it was observed before the prediction was made'
-        when epoch_us({{ o }}.observed_at) > epoch_us({{ p }}.deadline_at) + {{ grace_seconds() }} * 1000000
+        when epoch_us({{ o }}.observed_at) > epoch_us({{ p }}.deadline_at) + {{ grace_seconds() }} * 1000000::bigint
             then 'it was observed more than {{ grace_seconds() }} s after the deadline'
     end
 {%- endmacro %}
