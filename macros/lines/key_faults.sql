@@ -1,5 +1,5 @@
 {#-
-    Branch of claim_fault: a key given twice, or one that means nothing. That there is one is seen from the numbers alone:
+    Branch of a line's fault: a key given twice, or one that means nothing. That there is one is seen from the numbers alone:
     more keys than known ones that have a value. Which one it is, is looked for only then.
 
     keys, known     SQL lists of names

@@ -1,4 +1,4 @@
-{#- Branches of claim_fault for a string of the claim. optional: it may be left out or null. -#}
+{#- Branches of a line's fault for a string. optional: it may be left out or null. -#}
 {% macro text_faults(field, optional=false) -%}
     when {{ field }}_kind not in ('VARCHAR'{{ ", 'NULL'" if optional }}) then '`{{ field }}` must be a string'
     when {{ is_blank('"' ~ field ~ '"') }} then '`{{ field }}` must not be blank'

@@ -73,4 +73,5 @@ create table pending.chained (
 );
 create table pending.ruled as from pending.chained;
 create table pending.decided as from pending.chained;
-{% endmacro -%}
+{{ session_pending_settlement() }}
+{%- endmacro -%}
