@@ -1,11 +1,8 @@
 """`contextful memory write`: one claim, a file of claims, or the rows of a dbt model."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from contextful_cli.batches.report import Report
 
 
 def write_verb(
@@ -34,9 +31,9 @@ def write_verb(
     from contextful_cli import declaration, output, progress, revise
     from contextful_cli.errors import ContextfulError
     from contextful_cli.settings import Home
+    from contextful_cli.verbs import batches
 
-    if sum(given is not None for given in (claim, source, from_model)) != 1:
-        raise ContextfulError("ArgumentMalformed", "give one of --claim JSON, --from FILE and --from-model MODEL")
+    batches.require_one("--claim JSON", claim, source, from_model)
     if claim is None and any(given is not None for given in (observed_at, valid_until, dedup_key)):
         raise ContextfulError("ArgumentMalformed", "--observed-at, --valid-until and --dedup-key go with --claim")
     home = Home.locate()
@@ -50,13 +47,4 @@ def write_verb(
             report = revise.write_file(home, tables, into, source, grounding, told)
         else:
             report = revise.write_model(home, tables, into, from_model, grounding, told)
-    _tell(report, as_json=as_json)
-
-
-def _tell(report: "Report", *, as_json: bool) -> None:
-    """The report, where it is the point; exit 1 when a line was refused, and the others stay."""
-    from contextful_cli import output
-
-    output.emit(report.payload(), as_json=as_json)
-    if report.refused:
-        raise typer.Exit(1)
+    batches.tell(report, as_json=as_json)
