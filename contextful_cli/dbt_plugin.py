@@ -38,5 +38,9 @@ class Plugin(BasePlugin):
         )
 
     def store(self, target_config: Any) -> None:
-        """Make a finished copy current; called by the `publish` macro once its file is closed."""
-        published.make_current(self.home, self.home.root / target_config.location.path)
+        """The steps of the `publish` macro on files: begin a copy, and make a finished one current once it is closed."""
+        file = self.home.root / target_config.location.path
+        if target_config.relation.identifier == "begin":
+            published.begin(self.home, file, self.stamp)
+        else:
+            published.make_current(self.home, file)

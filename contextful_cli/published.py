@@ -64,6 +64,17 @@ def _describe(con: "duckdb.DuckDBPyConnection", file: Path) -> Copy:
     return Copy(file=file, stamp=stamp, layouts=dict(layouts), keys=dict(keys))
 
 
+def begin(home: Home, file: Path, stamp: int) -> None:
+    """Lay the file of a new copy: the current one's, where a build of that stamp (ns) can go on from it."""
+    import shutil
+
+    con = duck.connect()
+    copy = attach(con, home)
+    con.close()
+    if copy is not None and copy.stamp <= stamp:
+        shutil.copyfile(copy.file, file)
+
+
 def make_current(home: Home, file: Path) -> None:
     """Point ``current.duckdb`` at a finished, closed copy in one atomic step; then sweep what nobody reads."""
     link = home.published / f".{file.name}.link"

@@ -14,7 +14,7 @@
     {%- endfor -%}
     {%- set target_name = 'publication."' ~ into_schema ~ '"."' ~ name ~ '"' -%}
     {%- set statements = [
-        'create table ' ~ target_name ~ ' as select * from "' ~ from_schema ~ '"."' ~ name ~ '"'
+        'create or replace table ' ~ target_name ~ ' as select * from "' ~ from_schema ~ '"."' ~ name ~ '"'
         ~ (' order by "' ~ indexed[0] ~ '"' if indexed and into_schema == 'landing' else '')
     ] -%}
     {%- for column in indexed if into_schema == 'landing' -%}

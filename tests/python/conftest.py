@@ -28,6 +28,7 @@ REPOSITORY = Path(__file__).parents[2]
 SHARED_FOLDERS = (
     "macros",
     "profiles",
+    "tests/data/generic",
     *(f"models/{name}" for name in ("recall", "revise", "settle", "settlement", "calibrate")),
 )
 

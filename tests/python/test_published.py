@@ -195,3 +195,57 @@ def test_a_failed_model_publishes_nothing(copied: Home, tmp_path: Path) -> None:
     ):
         warehouse.build(Home(project=broken, root=copied.root))
     assert copied.current.readlink() == before
+
+
+def contents(home: Home) -> dict[str, object]:
+    """Every table of the current copy with its rows, and the indexes."""
+    con = duckdb.connect(str(home.current), read_only=True)
+    tables = con.execute("select schema_name, table_name from duckdb_tables() order by all").fetchall()
+    rows = {
+        f"{schema}.{name}": con.execute(f'from "{schema}"."{name}" order by all').fetchall() for schema, name in tables
+    }
+    return rows | {
+        "indexes": con.execute("select table_name, expressions from duckdb_indexes() order by all").fetchall()
+    }
+
+
+def built_anew(home: Home, folder: Path) -> dict[str, object]:
+    """The contents of a copy that begins from nothing, of the same lake."""
+    other = Home(project=home.project, root=folder / "anew")
+    shutil.copytree(home.root, other.root, ignore=shutil.ignore_patterns("published"))
+    other.published.mkdir()
+    warehouse.build(other)
+    return contents(other)
+
+
+def test_a_copy_goes_on_from_the_one_before(copied: Home, tmp_path: Path) -> None:
+    before = published.current(copied)
+    land(copied, "second", 5)
+    warehouse.build(copied)
+    assert published.current(copied) != before
+    assert len(contents(copied)["landing.people"]) == 8
+    assert contents(copied) == built_anew(copied, tmp_path)
+
+
+def tampered(home: Home, *statements: str) -> None:
+    con = duckdb.connect(str(home.published / home.current.readlink()))
+    for statement in statements:
+        con.execute(statement)
+    con.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        # As a copy made under other declarations has it: what differs is made anew.
+        "update contextful.declared_tables set key = [] where _table = 'people'; delete from landing.source_versions",
+        "alter table landing.people drop column name",
+        "create table landing.forgotten as select 1 as id",
+        "create schema gone; create table gone.model as select 1 as id",
+        "drop table landing.events",
+    ],
+)
+def test_what_the_copy_before_holds_otherwise_is_made_anew(copied: Home, tmp_path: Path, statement: str) -> None:
+    tampered(copied, *statement.split("; "))
+    warehouse.build(copied)
+    assert contents(copied) == built_anew(copied, tmp_path)
