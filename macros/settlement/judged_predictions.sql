@@ -69,7 +69,7 @@
                     then 'overdue'
                 else 'open'
             end as state,
-            coalesce(p._ingested_at::timestamp > o.observed_at::timestamp, false) as is_registered_late
+            coalesce(epoch_us(p._ingested_at) > epoch_us(o.observed_at), false) as is_registered_late
         from pairs
         inner join registrations as p on pairs.predictions_table = p._table
         left join observations as o on pairs.outcomes_table = o._table and p.prediction_id = o.prediction_id

@@ -7,10 +7,5 @@
     key         its key columns
 -#}
 {% macro newest_version(relation, key) -%}
-    select *
-    from {{ relation }}
-    qualify row_number() over (
-        partition by {% for column in key %}"{{ column }}"{{ ', ' if not loop.last }}{% endfor %}
-        order by _ingested_at desc, _run_id desc, _row_seq desc
-    ) = 1
+    {{ one_of_key(relation, key, 'desc') }}
 {%- endmacro %}
