@@ -53,8 +53,11 @@
     {%- if run_query("select 1 from duckdb_tables() where database_name = 'publication' limit 1").rows | length -%}
         {%- set is_declared_alike = run_query(
             'select count(*) = 0 from (
-                (from session.declared_tables except all from publication.contextful.declared_tables)
-                union all (from publication.contextful.declared_tables except all from session.declared_tables)
+                (select _table, shape, key from session.declared_tables
+                except all select _table, shape, key from publication.contextful.declared_tables)
+                union all
+                (select _table, shape, key from publication.contextful.declared_tables
+                except all select _table, shape, key from session.declared_tables)
             )'
         ).columns[0].values()[0] -%}
         {%- set stamp = run_query('select stamp from publication.contextful.build').columns[0].values()[0] -%}
