@@ -8,7 +8,7 @@ GROUPS = {
     "declare": ("The declared tables: what may land, and in which shape.", ("list", "check", "import")),
     "memory": (
         "Claims: write, replace, end and recall them; predictions and what came of them.",
-        ("write", "expire", "retract", "recall", "subjects", "why", "letters", "predict", "observe"),
+        ("write", "expire", "retract", "recall", "subjects", "why", "letters", "predict", "observe", "calibration"),
     ),
 }
 

@@ -25,8 +25,7 @@
         inner join labelled_tables using (outcomes_table)
         where
             state = 'settled'
-            and ({{ since }}::timestamptz is null or observed_at >= {{ since }}::timestamptz)
-            and ({{ until }}::timestamptz is null or observed_at <= {{ until }}::timestamptz)
+            and {{ is_observed_within(since, until) }}
     ),
 
     assertions as (

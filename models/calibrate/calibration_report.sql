@@ -74,7 +74,7 @@ block_lists as (
 ),
 
 states as (
-    {{ prediction_states('judged') | indent(4) }}
+    {{ prediction_states('judged', 'p_since', 'p_until') | indent(4) }}
 ),
 
 counts as (
