@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass, field
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import LAKE_FORMAT, Home
 
+SQLITE_HEADER = b"SQLite format 3\0"
+
 
 @dataclass
 class Clock:
@@ -45,17 +47,28 @@ def read(home: Home) -> Clock:
         text = home.clock.read_bytes()
     except FileNotFoundError:
         raise absent(home) from None
-    if not home.catalog.exists():
+    if not has_catalog(home):
         raise absent(home)
     return parse(text)
 
 
+def has_catalog(home: Home) -> bool:
+    """Whether the lake's catalog is there, by its first bytes."""
+    # SQLite would take an emptied file for a database that has no table yet.
+    try:
+        with home.catalog.open("rb") as file:
+            return file.read(len(SQLITE_HEADER)) == SQLITE_HEADER
+    except FileNotFoundError:
+        return False
+
+
 def absent(home: Home) -> ContextfulError:
     """Why there is no lake to open: none was made, its clock is lost, or its catalog, without which nothing is read."""
-    if home.catalog.exists():
+    if has_catalog(home):
         return ContextfulError("LakeVersion", f"{home.clock} is missing; run `contextful upgrade` to restore it")
-    if home.clock.exists() or (home.data.exists() and any(home.data.iterdir())):
-        return ContextfulError("LakeMissing", f"{home.catalog} is gone: restore it from a backup; nothing was changed")
+    if home.clock.exists() or home.catalog.exists() or (home.data.exists() and any(home.data.iterdir())):
+        what = "is damaged" if home.catalog.exists() else "is gone"
+        return ContextfulError("LakeMissing", f"{home.catalog} {what}: restore it from a backup; nothing was changed")
     return ContextfulError(
         "LakeMissing", f"there is no lake in {home.root}; run `contextful init` in the project folder"
     )

@@ -38,7 +38,7 @@ class Plugin(BasePlugin):
         )
 
     def store(self, target_config: Any) -> None:
-        """The steps of the `publish` macro on files: begin a copy, and make a finished one current once it is closed."""
+        """What the `publish` macro does with files: begin a copy, and make it current once it is closed."""
         file = self.home.root / target_config.location.path
         if target_config.relation.identifier == "begin":
             published.begin(self.home, file, self.stamp)

@@ -26,7 +26,10 @@ class Finding:
 
 def examine(home: Home) -> list[Finding]:
     """All checks in order; one finding for a sound check, one for each problem of another."""
-    return [finding for name, check in CHECKS.items() for finding in _findings(home, name, check)]
+    findings = [finding for name, check in CHECKS.items() for finding in _findings(home, name, check)]
+    told: set[str | None] = set()
+    # What breaks several checks alike is told once.
+    return [one for one in findings if one.problem is None or not (one.problem in told or told.add(one.problem))]
 
 
 def _findings(home: Home, name: str, check: Callable[[Home], Iterator[str]]) -> Iterator[Finding]:

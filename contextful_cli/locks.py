@@ -71,7 +71,8 @@ def _acquire(flock: "FileLock", lock: Path, busy: str, patience: float) -> None:
     try:
         flock.acquire(timeout=max(patience - NOTICE_SECONDS, 0))
     except Timeout:
-        message = f"{holder(lock)} holds {lock.name} for longer than {patience:g} s; try again, or stop that process"
+        waited = f" for longer than {patience:g} s" if patience else ""
+        message = f"{holder(lock)} holds {lock.name}{waited}; try again, or stop that process"
         raise ContextfulError(busy, message) from None
 
 

@@ -60,4 +60,4 @@ def _default(payload: dict[str, Any] | list[Any]) -> "Iterable[RenderableType]":
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
             yield grid(value)
         else:
-            yield f"{name}  {cell(value)}".strip()
+            yield f"{name}  {'none' if value == [] else cell(value)}".strip()

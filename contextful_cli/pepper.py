@@ -6,20 +6,35 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from contextful_cli import clock as clocks
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import duckdb
+
+    from contextful_cli.tables import Table
 
 BYTES = 32
 BLOCK = 64  # of SHA-256, to which RFC 2104 pads the key
 
 
-def ensure(home: Home) -> None:
-    """Make the secret where there is none, readable to its owner alone; safe to race."""
+def ensure(home: Home, tables: "Iterable[Table]", *, renew: bool = False) -> None:
+    """Make the secret where there is none, readable to its owner alone; safe to race.
+
+    Refuses with StorageFailed where claims were written under one that is gone, unless `renew` gives their digests up.
+    """
     if home.pepper.exists():
         return
+    written = clocks.read(home).tables
+    if not renew and any(table.is_claims and table.name in written for table in tables):
+        message = (
+            f"{home.pepper} is gone, and stored citations have digests made with it: restore it from a backup; if it "
+            "is lost for good, `contextful init --new-pepper` makes another, and those digests resolve no more"
+        )
+        raise ContextfulError("StorageFailed", message)
     fresh = home.pepper.with_name(f".pepper-{os.getpid()}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:

@@ -144,7 +144,7 @@ def load_functions(con: "duckdb.DuckDBPyConnection", home: Home, *names: str) ->
     """Create table functions that dbt compiled, and those they call first; the session must be laid."""
     stored = compiled_functions(home)
     if not stored:
-        raise ContextfulError("LakeMissing", "the SQL functions are not compiled yet; run `contextful init`")
+        raise ContextfulError("LakeMissing", "the SQL functions are not compiled, or damaged; run `contextful init`")
     con.execute("; ".join(f"create schema if not exists {schema}" for schema in {e["schema"] for e in stored.values()}))
     for name in _in_order(stored, names):
         con.execute(stored[name]["statement"])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def restore_clock(home: Home) -> bool:
     """Rebuild the clock from the rows where it is missing, damaged or behind; tells whether it was written anew."""
-    if not home.catalog.exists():
+    if not clocks.has_catalog(home):
         raise clocks.absent(home)
     with locks.hold(home.lake / "lock", "upgrade", busy="LakeBusy"):
         stored = _stored(home)

@@ -80,7 +80,7 @@ class Writer:
     def __init__(self, home: Home, tables: "list[Table]", table: "Table") -> None:
         self.home, self.table = home, table
         layout.lay_tables(home, tables)
-        pepper.ensure(home)
+        pepper.ensure(home, tables)
         self.con = session.open_session(home, tables, shaped=[table.name], writer=True)
         session.load_functions(self.con, home, *FUNCTIONS)
         pepper.set_variables(self.con, home)  # for the digests that land

@@ -46,7 +46,7 @@ def check_verb(as_json: Json = False) -> None:
 
 
 def import_verb(
-    file: Annotated[Path, typer.Argument(help="A TOML file with [[table]] and [[relation.declared]] entries.")],
+    file: Annotated[Path, typer.Argument(help="A TOML file of `table` and `relation.declared` entries.")],
     as_json: Json = False,
 ) -> None:
     """Turn a TOML file into a file of declarations under models/landing; overwrites none.

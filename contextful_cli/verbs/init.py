@@ -5,7 +5,12 @@ from typing import Annotated
 import typer
 
 
-def init_verb(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line.")] = False) -> None:
+def init_verb(
+    new_pepper: Annotated[
+        bool, typer.Option("--new-pepper", help="The pepper is lost for good: give up the digests made with it.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line.")] = False,
+) -> None:
     """Make the lake, its declared tables, the secrets and the compiled SQL functions; safe to repeat.
 
     Example: contextful init
@@ -17,7 +22,7 @@ def init_verb(as_json: Annotated[bool, typer.Option("--json", help="Print one JS
     tables = declaration.load(home.project)
     lake.create(home)
     changes = layout.lay_tables(home, tables)
-    pepper.ensure(home)
+    pepper.ensure(home, tables, renew=new_pepper)
     if warehouse.is_compilation_due(home):
         output.note("compiling the SQL functions (a few seconds) …")
         warehouse.build(home, warehouse.FUNCTIONS)

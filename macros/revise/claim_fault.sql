@@ -6,7 +6,7 @@
 -#}
 {% macro claim_fault(available_column) -%}
     case
-        when line_kind is null then 'it is not JSON in UTF-8'
+        when line_kind is null then 'it is not JSON in UTF-8 of at most 16 MiB'
         when line_kind <> 'OBJECT' then 'it is not a JSON object'
         {{ key_faults(
             'line_keys', "['claim', 'observed_at', 'valid_until', 'dedup_key']",

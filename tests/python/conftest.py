@@ -67,7 +67,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Home:
             lay_project(project)
             lake.create(home)
             layout.lay_tables(home, declaration.load(project))
-            pepper.ensure(home)
+            pepper.ensure(home, declaration.load(project))
             warehouse.build(home, warehouse.FUNCTIONS)
     return home
 

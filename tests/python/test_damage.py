@@ -46,6 +46,34 @@ def test_a_lost_catalog_refuses_and_no_data_file_goes(landed: Home, cli: Cli, ve
     assert (files(landed), landed.catalog.exists()) == (kept, False)
 
 
+@pytest.mark.parametrize("verb", [*READS, *WRITES, ("doctor",)], ids=" ".join)
+@pytest.mark.parametrize("left", [b"", b"SQLite fo"])
+def test_an_emptied_catalog_refuses_and_stays_as_it_is(
+    landed: Home, cli: Cli, verb: tuple[str, ...], left: bytes
+) -> None:
+    kept = files(landed)
+    for file in landed.lake.glob("catalog.sqlite-*"):
+        file.unlink()
+    landed.catalog.write_bytes(left)
+    said = cli(*verb)
+    assert said.code == 1
+    assert f"{landed.catalog} is damaged: restore it from a backup" in said.out + said.err
+    assert (files(landed), landed.catalog.read_bytes()) == (kept, left)
+
+
+def test_a_lost_pepper_is_not_replaced_in_silence(landed: Home, cli: Cli) -> None:
+    write = WRITES[0]
+    assert cli(*write).code == 0
+    kept = landed.pepper.read_bytes()
+    landed.pepper.unlink()
+    assert refused(cli(*write), "StorageFailed")
+    assert refused(cli("init"), "StorageFailed")
+    assert (landed.pepper.exists(), cli("doctor").code) == (False, 1)
+    assert cli("init", "--new-pepper").code == 0
+    assert landed.pepper.read_bytes() != kept
+    assert cli(*write).code == 0
+
+
 def test_data_files_without_catalog_and_clock_are_no_place_for_a_new_lake(landed: Home, cli: Cli) -> None:
     kept = files(landed)
     for file in (*landed.lake.glob("catalog.sqlite*"), landed.clock):
@@ -72,7 +100,7 @@ def test_compacting_an_older_catalog_keeps_the_files_that_it_does_not_know(
 
 
 def test_a_catalog_that_cannot_be_read_is_told(landed: Home, cli: Cli) -> None:
-    landed.catalog.write_bytes(os.urandom(4096))
+    landed.catalog.write_bytes(b"SQLite format 3\0" + os.urandom(4096))
     for verb in (READS[0], WRITES[0], WRITES[2]):
         assert refused(cli(*verb), "StorageFailed")
     assert cli("doctor").code == 1

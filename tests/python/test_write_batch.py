@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -267,3 +269,24 @@ def test_the_rows_of_a_model_are_written_in_the_order_of_time(
 def test_a_missing_file_refuses(facts: Facts) -> None:
     with pytest.raises(ContextfulError, match="ArgumentMalformed"):
         revise.write_file(facts.home, facts.tables, "facts", "nowhere.jsonl", None, lambda done, total: None)
+
+
+def test_a_file_is_read_by_its_own_name(facts: Facts, tmp_path: Path) -> None:
+    """DuckDB takes a `*` or `[1]` in a name for a pattern, and the end `.gz` for compressed bytes."""
+    (tmp_path / "day1.jsonl").write_text(facts.line(day(1), object="unwanted"))
+    for number, name in enumerate(["day[1].jsonl", "day?.jsonl", "day*.jsonl", "plain.gz", "plain.zst", "a b'.jsonl"]):
+        (tmp_path / name).write_text(facts.line(day(number + 2), object=name))
+        report = revise.write_file(facts.home, facts.tables, "facts", str(tmp_path / name), None, lambda *_: None)
+        assert (report.landed, report.refused) == (1, [])
+    assert "unwanted" not in {row[0] for row in facts.con.execute("select object from landing.main.facts").fetchall()}
+
+
+def test_a_pipe_is_read_and_a_folder_refuses(facts: Facts, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(pipe.write_text, facts.line(day(1)))
+        report = revise.write_file(facts.home, facts.tables, "facts", str(pipe), None, lambda *_: None)
+    assert report.landed == 1
+    with pytest.raises(ContextfulError, match="is a folder"):
+        revise.write_file(facts.home, facts.tables, "facts", str(tmp_path), None, lambda *_: None)
