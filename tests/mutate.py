@@ -31,6 +31,7 @@ class Mutation:
 
 
 WINDOWS, EVIDENCE, REVISE = "macros/windows", "macros/evidence", "models/revise"
+SETTLEMENT, SETTLE = "macros/settlement", "models/settle"
 MUTATIONS = (
     Mutation("revise.supersede", f"{WINDOWS}/equal_starts.sql", "and s.tier_rank >= p.tier_rank"),
     Mutation("revise.supersede", f"{WINDOWS}/equal_starts.sql", "and s.arrival > p.arrival"),
@@ -132,6 +133,30 @@ MUTATIONS = (
         "and {{ is_committed(as_of, available_as_of, beside='_row_seq') }}",
     ),
     Mutation("recall.keyed-not-claims", "contextful_cli/recall.py", '"MemoryRecallNotClaims"', '"ArgumentMalformed"'),
+    Mutation("settle.registration", f"{SETTLEMENT}/registration_fault.sql", "{{ forms }} <> 1", "{{ forms }} > 1"),
+    Mutation("settle.registration", f"{SETTLEMENT}/deadline_fault.sql", "deadline_at < predicted_at", "false"),
+    Mutation("settle.statement-bound", f"{SETTLEMENT}/statement_fault.sql", "strlen", "length"),
+    Mutation("settle.metric-reference", f"{SETTLEMENT}/metric_fault.sql", "resolution_source <> 'metric'", "false"),
+    Mutation("settle.deadline-date", f"{SETTLEMENT}/stored_deadline.sql", " + 1)", ")"),
+    Mutation("settle.source-mismatch", f"{SETTLEMENT}/is_source_mismatch.sql", "is distinct from", "<>"),
+    Mutation("settle.settling-citation", f"{SETTLEMENT}/lacks_citation.sql", "https?", "[a-z]+"),
+    Mutation("settle.predict-verb", "contextful_cli/verbs/predict.py", "prediction_id: {", "prediction {"),
+    Mutation("settle.observe-verb", "contextful_cli/settlement/writer.py", "if reason is None", "if True"),
+    Mutation(
+        "settle.prediction-unregistered",
+        f"{SETTLE}/ruled_observations.sql",
+        "when registrations.prediction_id is null",
+        "when false",
+    ),
+    Mutation("settle.restated-landing", f"{SETTLE}/ruled_registrations.sql", "when difference is null", "when false"),
+    Mutation(
+        "settle.restated-landing", f"{SETTLE}/ruled_observations.sql", "when compared.difference is null", "when false"
+    ),
+    Mutation("settle.registration-conflict", f"{SETTLE}/ruled_registrations.sql", "else 'refused'", "else 'landed'"),
+    Mutation("settle.outcome-settled", f"{SETTLE}/ruled_observations.sql", "when compared.is_settled then 'refused'"),
+    Mutation(
+        "settle.outcome-settled", f"{SETTLE}/ruled_observations.sql", "where verdict is not null", "where verdict"
+    ),
 )
 
 
