@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import session
+from contextful_cli import declaration, session
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
@@ -18,6 +18,8 @@ set dynamic_or_filter_threshold = 16384;
 set index_scan_max_count = 16384;
 set disabled_optimizers = 'join_order,build_side_probe_side';
 """
+# Where recall_claims takes its bounds on commits and on available time.
+AS_OF = 3
 
 
 class Reader:
@@ -29,6 +31,7 @@ class Reader:
         self._state: object = None
         self._sessions: dict[tuple[str, ...], duckdb.DuckDBPyConnection] = {}
         self._loaded: dict[tuple[str, ...], set[str]] = {}
+        self._fitted: dict[tuple[str, ...], tuple[str | None, ...]] = {}
 
     def __enter__(self) -> "Reader":
         return self
@@ -42,40 +45,56 @@ class Reader:
             con.close()
         self._sessions.clear()
         self._loaded.clear()
+        self._fitted.clear()
 
-    def query(self, claims: tuple[str, ...], function: str, *arguments: Any) -> "duckdb.DuckDBPyConnection":
-        """Call a table function of recall/ in a session that reaches these claims tables; returns its open result."""
-        con = self.session(claims, function)
-        sql = f"from recall.{function}({', '.join(f'${number}' for number in range(1, len(arguments) + 1))})"
+    def query(self, shaped: tuple[str, ...], function: str, *arguments: Any) -> "duckdb.DuckDBPyConnection":
+        """Call a table function of recall/ in a session that reaches these shaped tables; returns its open result."""
+        return self._call(self.session(shaped, function), f"recall.{function}", arguments)
+
+    def records(self, shaped: tuple[str, ...], function: str, *arguments: Any) -> list[dict[str, Any]]:
+        """As `query`, fetched: one mapping a row."""
+        return _records(self.query(shaped, function, *arguments))
+
+    def calibrated_records(self, table: "Table", function: str, *arguments: Any) -> list[dict[str, Any]]:
+        """As `records`, of a claims table with labels: under the maps fitted on what the arguments' bounds admit.
+
+        arguments: those of recall_claims. Maps stand in ``session.fitted_maps`` until bounds or stored rows change.
+        """
+        outcomes = declaration.find(self.tables, table.labels or "")
+        shaped = tuple(name for name in (table.name, table.labels, outcomes and outcomes.predictions) if name)
+        con = self.session(shaped, function, "fitted_maps")
+        bounds = (table.name, *arguments[AS_OF : AS_OF + 2])
+        if self._fitted.get(shaped) != bounds:
+            con.execute("delete from session.fitted_maps")
+            con.execute("insert into session.fitted_maps by name from calibrate.fitted_maps($1, $2, $3)", bounds)
+            self._fitted[shaped] = bounds
+        return _records(self._call(con, f"recall.{function}", arguments))
+
+    def _call(self, con: "duckdb.DuckDBPyConnection", function: str, arguments: tuple) -> "duckdb.DuckDBPyConnection":
+        sql = f"from {function}({', '.join(f'${number}' for number in range(1, len(arguments) + 1))})"
         self.executed.append(sql)
         return con.execute(sql, arguments)
 
-    def records(self, claims: tuple[str, ...], function: str, *arguments: Any) -> list[dict[str, Any]]:
-        """As `query`, fetched: one mapping a row."""
-        result = self.query(claims, function, *arguments)
-        names = [column[0] for column in result.description]
-        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
-
-    def session(self, claims: tuple[str, ...], function: str) -> "duckdb.DuckDBPyConnection":
-        """The session that reaches these claims tables, with a table function of recall/ loaded."""
+    def session(self, shaped: tuple[str, ...], *functions: str) -> "duckdb.DuckDBPyConnection":
+        """The session that reaches these shaped tables, with these table functions loaded."""
         state = self._current_state()
         if state != self._state:
             self.close()
             self._state = state
-        if claims not in self._sessions:
-            self._sessions[claims] = self._open(claims)
-            self._loaded[claims] = set()
-        con = self._sessions[claims]
-        if function not in self._loaded[claims]:
-            session.load_functions(con, self.home, function)
-            self._loaded[claims].add(function)
+        if shaped not in self._sessions:
+            self._sessions[shaped] = self._open(shaped)
+            self._loaded[shaped] = set()
+        con = self._sessions[shaped]
+        if missing := [name for name in functions if name not in self._loaded[shaped]]:
+            session.load_functions(con, self.home, *missing)
+            self._loaded[shaped].update(missing)
         return con
 
-    def _open(self, claims: tuple[str, ...]) -> "duckdb.DuckDBPyConnection":
+    def _open(self, shaped: tuple[str, ...]) -> "duckdb.DuckDBPyConnection":
         from contextful_cli import layout, pepper
 
         layout.lay_tables(self.home, self.tables)  # a table declared a moment ago is an empty one
-        con = session.open_session(self.home, self.tables, shaped=claims)
+        con = session.open_session(self.home, self.tables, shaped=shaped)
         con.execute(POINT_READS)
         if self.home.pepper.exists():  # without one no digest was ever stored
             pepper.set_variables(con, self.home)
@@ -88,6 +107,11 @@ class Reader:
         except FileNotFoundError:
             clock = None
         return clock, self.home.current.readlink() if self.home.current.is_symlink() else None
+
+
+def _records(result: "duckdb.DuckDBPyConnection") -> list[dict[str, Any]]:
+    names = [column[0] for column in result.description]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 def checked_text(name: str, value: str) -> str:

@@ -39,6 +39,7 @@ DECIDED_BY = {
     "history": "macros/windows/claim_history.sql",
     "gate": "macros/evidence/evidence_gate.sql",
     "order and ceiling": "macros/evidence/recalled_claims.sql",
+    "confidence": "macros/calibration/calibrated_claims.sql",
 }
 
 
@@ -165,10 +166,19 @@ def _recalled(
         predicate,
         ceiling.rows,
     )
-    records = reader.records((table.name,), "recall_claims", *arguments)
+    records = _called(reader, table, "recall_claims", "recall_calibrated_claims", arguments)
     if records[0]["has_unresolved_digest"]:
-        return reader.records((table.name,), "recall_claims_by_digest", *arguments)
+        return _called(reader, table, "recall_claims_by_digest", "recall_calibrated_claims_by_digest", arguments)
     return records
+
+
+def _called(
+    reader: Reader, table: "Table", function: str, calibrated: str, arguments: tuple[Any, ...]
+) -> list[dict[str, Any]]:
+    # rule: recall.confidence-label
+    if table.labels:
+        return reader.calibrated_records(table, calibrated, *arguments)
+    return reader.records((table.name,), function, *arguments)
 
 
 def _answer(records: list[dict[str, Any]], bounds: list[Bound], ceiling: Ceiling) -> dict[str, Any]:
