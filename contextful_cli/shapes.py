@@ -83,6 +83,7 @@ _PREFERENCES = {
     "value": _FREE_TEXT,
     "scope": _MAYBE_TEXT,
 }
+# rule: declare.settlement-shapes
 _PREDICTIONS = {
     "prediction_id": _TEXT,
     "subject": _TEXT,

@@ -7,9 +7,12 @@
 -#}
 {% macro wilson_bound(positives, samples, sign) -%}
     {%- set z = 1.959963984540054 -%}
-    {%- set frequency = '(' ~ positives ~ ' / nullif(' ~ samples ~ ', 0)::double)' -%}
-    greatest(0.0, least(1.0, (
-        {{ frequency }} + {{ z * z / 2 }} / {{ samples }}
-        {{ sign }} {{ z }} * sqrt({{ frequency }} * (1 - {{ frequency }}) / {{ samples }} + {{ z * z / 4 }} / {{ samples }} / {{ samples }})
-    ) / (1 + {{ z * z }} / {{ samples }})))
+    case
+        -- Rounding would leave these a hair off.
+        when {{ positives }} = {{ '0 then 0.0' if sign == '-' else samples ~ ' then 1.0' }}
+        else (
+            {{ positives }} + {{ z * z / 2 }}
+            {{ sign }} {{ z }} * sqrt({{ positives }} * (1 - {{ positives }} / {{ samples }}) + {{ z * z / 4 }})
+        ) / ({{ samples }} + {{ z * z }})
+    end
 {%- endmacro %}

@@ -47,7 +47,7 @@ scores as (
     {{ probability_scores('bins') | indent(4) }}
 ),
 
-groups as (
+scored_groups as (
     select * exclude (claims_table)
     from ({{ calibration_scores('scores', 'held_out_scores', 'mapped_bins') | indent(4) }})
 ),
@@ -92,14 +92,14 @@ counts as (
 final as (
     select
         counts.*,
-        groups.*,
+        scored_groups.*,
         bin_lists.bins,
         block_lists.map
     from counts
-    left join groups on true
-    left join bin_lists on groups.predicate = bin_lists.predicate
-    left join block_lists on groups.predicate = block_lists.predicate
-    order by groups.shape asc, groups.predicate asc
+    left join scored_groups on true
+    left join bin_lists on scored_groups.predicate = bin_lists.predicate
+    left join block_lists on scored_groups.predicate = block_lists.predicate
+    order by scored_groups.shape asc, scored_groups.predicate asc
 )
 
 select * from final
