@@ -11,6 +11,8 @@ from contextful_cli.settings import Home
 if TYPE_CHECKING:
     import duckdb
 
+ROOMY = "select free_blocks * 3 >= total_blocks from pragma_database_size() where database_name = 'published'"
+
 
 @dataclass(frozen=True)
 class Copy:
@@ -65,13 +67,17 @@ def _describe(con: "duckdb.DuckDBPyConnection", file: Path) -> Copy:
 
 
 def begin(home: Home, file: Path, stamp: int) -> None:
-    """Lay the file of a new copy: the current one's, where a build of that stamp (ns) can go on from it."""
+    """Lay the file of a new copy: the current one's, where a build of that stamp (ns) can go on from it.
+
+    One of which a third or more is free space is left behind.
+    """
     import shutil
 
     con = duck.connect()
     copy = attach(con, home)
+    is_roomy = copy is not None and con.execute(ROOMY).fetchone() == (True,)
     con.close()
-    if copy is not None and copy.stamp <= stamp:
+    if copy is not None and copy.stamp <= stamp and not is_roomy:
         shutil.copyfile(copy.file, file)
 
 
