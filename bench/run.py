@@ -10,8 +10,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 
+import calibration
 import cold
 import points
 import windows
@@ -73,6 +75,18 @@ def measure(claims: int, events: int) -> Iterator[Row]:
         yield Row("build with 1 000 new claims", claims, writes.build(shop), note=writes.slowest(shop))
 
 
+def measure_calibration(predictions: int) -> Iterator[Row]:
+    """Settled predictions in a home of their own, scored."""
+    with tempfile.TemporaryDirectory() as name:
+        shop = workshop.lay(Path(name))
+        calibration.settle(shop, predictions)
+        took = calibration.figures(shop)
+        other = took.scikit_learn
+        yield Row("isotonic maps of 100 groups, against scikit-learn's fit", predictions, took.fit, other, 8.0)
+        yield Row("maps, bins and scores, against the same fit", predictions, took.report, other, 12.0)
+        yield Row("memory calibration, from stored rows", predictions, took.verb)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES, help="how many claims are stored")
@@ -80,7 +94,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows: list[Row] = []
     for claims in arguments.sizes:
-        for row in measure(claims, arguments.events):
+        for row in chain(measure(claims, arguments.events), measure_calibration(claims)):
             rows.append(row)
             print(text(row), flush=True)
     RESULTS.write_text(json.dumps([asdict(row) | {"ratio": row.ratio} for row in rows], indent=1) + "\n")
