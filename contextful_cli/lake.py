@@ -126,7 +126,10 @@ def _make_private(folder: Path) -> None:
 
 def flush(con: "duckdb.DuckDBPyConnection") -> None:
     """Write inlined rows to Parquet; the caller holds the lake's lock."""
+    # By one thread: on a busy machine two have corrupted the process's memory in it (DuckLake for DuckDB 1.5.5).
+    con.execute("set threads = 1")
     con.execute("call ducklake_flush_inlined_data('landing')")
+    con.execute("reset threads")
 
 
 def compact(home: Home) -> None:
