@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import chain
 from pathlib import Path
 
 import calibration
@@ -94,9 +93,12 @@ def main() -> None:
     arguments = parser.parse_args()
     rows: list[Row] = []
     for claims in arguments.sizes:
-        for row in chain(measure(claims, arguments.events), measure_calibration(claims)):
+        for row in measure(claims, arguments.events):
             rows.append(row)
             print(text(row), flush=True)
+    for row in measure_calibration(max(arguments.sizes)):
+        rows.append(row)
+        print(text(row), flush=True)
     RESULTS.write_text(json.dumps([asdict(row) | {"ratio": row.ratio} for row in rows], indent=1) + "\n")
     show(rows)
     sys.exit(any(row.is_missed for row in rows))
