@@ -31,7 +31,7 @@ class Mutation:
 
 
 WINDOWS, EVIDENCE, REVISE = "macros/windows", "macros/evidence", "models/revise"
-SETTLEMENT, SETTLE = "macros/settlement", "models/settle"
+SETTLEMENT, SETTLE, CALIBRATION = "macros/settlement", "models/settle", "macros/calibration"
 MUTATIONS = (
     Mutation("revise.supersede", f"{WINDOWS}/equal_starts.sql", "and s.tier_rank >= p.tier_rank"),
     Mutation("revise.supersede", f"{WINDOWS}/equal_starts.sql", "and s.arrival > p.arrival"),
@@ -157,6 +157,32 @@ MUTATIONS = (
     Mutation(
         "settle.outcome-settled", f"{SETTLE}/ruled_observations.sql", "where verdict is not null", "where verdict"
     ),
+    Mutation(
+        "settle.grace-window", f"{SETTLEMENT}/unlabelled_because.sql", "observed_at < {{ p", "observed_at <= {{ p"
+    ),
+    Mutation(
+        "settle.grace-window", f"{SETTLEMENT}/unlabelled_because.sql", "observed_at) > epoch", "observed_at) >= epoch"
+    ),
+    Mutation("settle.label-join", f"{SETTLEMENT}/judged_predictions.sql", "pairs.outcomes_table = o._table and "),
+    Mutation("settle.calibration-report", f"{CALIBRATION}/scored_forecasts.sql", "fold % 5 = 4", "fold % 5 = 3"),
+    Mutation("settle.calibration-report", f"{CALIBRATION}/bin_number.sql", ", 9)", ", 10)"),
+    Mutation(
+        "settle.calibration-verb", f"{CALIBRATION}/joined_forecasts.sql", "state = 'settled'", "verdict is not null"
+    ),
+    Mutation(
+        "synthesize.confidence-calibration", f"{CALIBRATION}/joined_forecasts.sql", "earliest_version", "newest_version"
+    ),
+    Mutation(
+        "synthesize.confidence-calibration",
+        f"{CALIBRATION}/held_out_scores.sql",
+        "mapped_brier < raw_brier",
+        "mapped_brier <= raw_brier",
+    ),
+    Mutation("synthesize.confidence-calibration", "models/calibrate/fitted_maps.sql", " where is_validated"),
+    Mutation(
+        "recall.confidence-label", f"{CALIBRATION}/calibrated_claims.sql", "then 'uncalibrated'", "then 'calibrated'"
+    ),
+    Mutation("declare.settlement-shapes", "contextful_cli/shapes.py", '    "watch": Column("boolean"),\n'),
 )
 
 
