@@ -71,9 +71,8 @@ MUTATIONS = (
     Mutation("revise.observed-order", f"{REVISE}/ruled_lines.sql", "or findings.contradicted_from is not null"),
     Mutation(
         "revise.observed-order",
-        f"{REVISE}/ruled_lines.sql",
-        "and (line.valid_until is null or line.valid_until > state.valid_from) as is_contradicted",
-        "as is_contradicted",
+        "macros/revise/is_out_of_order.sql",
+        "and ({{ line }}.valid_until is null or {{ line }}.valid_until > {{ state }}.valid_from)",
     ),
     Mutation("revise.citation-live", f"{REVISE}/ruled_lines.sql", "candidates.replaced_citation is not null or "),
     Mutation("revise.direct-write", "contextful_cli/revise.py", "if not table.is_claims:", "if table.name == 'bets':"),
