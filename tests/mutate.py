@@ -162,11 +162,16 @@ MUTATIONS = (
     Mutation(
         "settle.grace-window", f"{SETTLEMENT}/unlabelled_because.sql", "observed_at) > epoch", "observed_at) >= epoch"
     ),
-    Mutation("settle.label-join", f"{SETTLEMENT}/judged_predictions.sql", "pairs.outcomes_table = o._table and "),
+    Mutation(
+        "settle.label-join", f"{SETTLEMENT}/judged_predictions.sql", "and {{ is_committed(as_of, available_as_of) }}"
+    ),
     Mutation("settle.calibration-report", f"{CALIBRATION}/scored_forecasts.sql", "fold % 5 = 4", "fold % 5 = 3"),
     Mutation("settle.calibration-report", f"{CALIBRATION}/bin_number.sql", ", 9)", ", 10)"),
+    Mutation("settle.grace-window", f"{CALIBRATION}/joined_forecasts.sql", "state = 'settled'", "verdict is not null"),
     Mutation(
-        "settle.calibration-verb", f"{CALIBRATION}/joined_forecasts.sql", "state = 'settled'", "verdict is not null"
+        "settle.calibration-verb",
+        f"{CALIBRATION}/joined_forecasts.sql",
+        " and settled.prediction_id = facts.claim_id",
     ),
     Mutation(
         "synthesize.confidence-calibration", f"{CALIBRATION}/joined_forecasts.sql", "earliest_version", "newest_version"

@@ -43,6 +43,7 @@ def served(reader: Reader, **bounds: Any) -> dict[str, tuple[float, str]]:
     return {claim["predicate"]: (claim["confidence"], claim["confidence_label"]) for claim in claims}
 
 
+@pytest.mark.rule("synthesize.confidence-calibration")
 def test_only_a_validated_map_is_served(home: Home, reader: Reader) -> None:
     land(home, *BOLD, *CALM, *FEW)
     assert served(reader) == {
@@ -52,6 +53,7 @@ def test_only_a_validated_map_is_served(home: Home, reader: Reader) -> None:
     }
 
 
+@pytest.mark.rule("settle.label-join")
 def test_the_map_is_that_of_the_reads_own_bound(home: Home, reader: Reader) -> None:
     land(home, *OPEN)
     between = instants.format_us(clock.read(home).stamp)
