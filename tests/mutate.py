@@ -167,7 +167,7 @@ MUTATIONS = (
     ),
     Mutation("settle.calibration-report", f"{CALIBRATION}/scored_forecasts.sql", "fold % 5 = 4", "fold % 5 = 3"),
     Mutation("settle.calibration-report", f"{CALIBRATION}/bin_number.sql", ", 9)", ", 10)"),
-    Mutation("settle.grace-window", f"{CALIBRATION}/joined_forecasts.sql", "state = 'settled'", "verdict is not null"),
+    Mutation("settle.label-join", f"{CALIBRATION}/joined_forecasts.sql", "state = 'settled'", "verdict is not null"),
     Mutation(
         "settle.calibration-verb",
         f"{CALIBRATION}/joined_forecasts.sql",

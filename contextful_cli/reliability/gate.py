@@ -26,5 +26,5 @@ def leave(fail_over: float | None, worst: tuple[float, dict[str, Any]] | None) -
     error, group = worst
     if error > fail_over:
         mapped = ", mapped" if group["is_validated"] else ""
-        print(f"{group['predicate']}: calibration error {error:.4f}{mapped} is over {fail_over:g}", file=sys.stderr)
+        print(f"{group['predicate']}: calibration error {error}{mapped} is over {fail_over}", file=sys.stderr)
         raise typer.Exit(1)

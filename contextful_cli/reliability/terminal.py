@@ -22,7 +22,7 @@ def shown(made: dict[str, Any]) -> "Iterator[RenderableType]":
     yield ", ".join(f"{counts[state]:,} {state}" for state in ("open", "overdue", "annulled", "unlabelled"))
     groups = made["groups"]
     if not groups:
-        yield "\nNothing is settled yet: there is nothing to say of how good the forecasts are."
+        yield "\nNothing to score: no settled prediction in this window belongs to a claim with a probability."
         return
     yield ""
     yield _groups(groups)
@@ -49,7 +49,8 @@ def _groups(groups: list[dict[str, Any]]) -> "Table":
     for group in groups:
         figures = (group[name] for name in ("brier", "ece", "mce", "log_score", "raw_brier", "mapped_brier"))
         kept = "served" if group["is_validated"] else "not served" if group["held_out"] else "none yet"
-        table.add_row(_text(group["predicate"]), f"{group['samples']:,}", *(_figure(one) for one in figures), kept)
+        samples = f"{group['samples']:,}{' small' if group['is_small'] else ''}"
+        table.add_row(_text(group["predicate"]), samples, *(_figure(one) for one in figures), kept)
     return table
 
 
@@ -101,14 +102,14 @@ def _figure(value: float | None) -> str:
 def _text(value: str) -> Any:
     from rich.text import Text
 
-    return Text(output.cell(value), overflow="fold")
+    return Text(output.cell(value), overflow="ellipsis", no_wrap=True)
 
 
 def _table(first: str, *names: str) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    table.add_column(first, overflow="fold")
+    table.add_column(first, overflow="ellipsis", no_wrap=True)
     for name in names:
         table.add_column(name, justify="left" if name in ("", "map", "95 %") else "right", no_wrap=True)
     return table

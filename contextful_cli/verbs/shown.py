@@ -27,7 +27,8 @@ def _claim(claim: dict[str, Any], found: list[dict[str, Any]]) -> dict[str, Any]
     if any(one["scope"] is not None for one in found):
         shown["scope"] = claim["scope"]
     shown |= {"since": _short(claim["valid_from"]), "until": _short(claim["valid_to"])}
-    shown |= {name: claim[name] for name in ("tier", "confidence")}
+    sure = f"{round(claim['confidence'], 4):g} {claim['confidence_label']}"
+    shown |= {"tier": claim["tier"], "confidence": sure}
     return shown | {"evidence": _evidence(claim), "claim_id": claim["claim_id"]}
 
 

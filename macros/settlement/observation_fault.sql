@@ -18,5 +18,7 @@
             value_kind <> 'NULL'
             and (value_kind not in ('UBIGINT', 'BIGINT', 'DOUBLE') or not coalesce(isfinite("value"), false))
             then '`value` must be a finite JSON number'
+        when signal = 'annulled' and verdict is not null
+            then 'an annulled prediction has no verdict: leave out `verdict`, or the signal'
     end
 {%- endmacro %}

@@ -276,7 +276,7 @@ class TestTerminal:
         assert sum(line.startswith("0.8-0.9") for line in lines) == 2
 
     def test_it_says_when_there_is_nothing_to_say(self, home: Home, tables: list[Table]) -> None:
-        assert "Nothing is settled yet" in printed(calibration.report(home, tables, "odds", calibration.Window()))
+        assert "Nothing to score" in printed(calibration.report(home, tables, "odds", calibration.Window()))
 
 
 def printed(made: dict[str, Any]) -> str:

@@ -121,6 +121,7 @@ MALFORMED = {
     "a value of NaN": observation(value=float("nan")),
     "a value of infinity": observation(value=float("-inf")),
     "a value beyond every double": observation(value=5).replace("5}", "1e999}"),
+    "an annulment with a verdict": observation(verdict=False, signal="annulled"),
     "a lone surrogate": observation(signal="x").replace('"x"', '"\\ud800"'),
     "a byte that is no UTF-8": observation(signal="x").replace('"x"', '"\udcff"'),
 }

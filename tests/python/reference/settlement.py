@@ -137,6 +137,7 @@ def _observation(line: str) -> Row:
         _text(row, name, ARGUMENT)
     _must(row["observed_at"] is not None, ARGUMENT)
     _must(row["verdict"] is None or isinstance(row["verdict"], bool), ARGUMENT)
+    _must(row["verdict"] is None or row["signal"] != "annulled", ARGUMENT)
     value = row["value"]
     _must(value is None or (type(value) in (int, float) and isfinite(value)), ARGUMENT)
     row["observed_at"] = micros(_instant(row["observed_at"]))
