@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from contextful_cli import clock as clocks
-from contextful_cli import declaration, instants, lake, layout, session
+from contextful_cli import declaration, duck, instants, lake, layout, session
 from contextful_cli.errors import ContextfulError
 from contextful_cli.recall import claims_table
 
@@ -91,7 +91,8 @@ def report(home: "Home", tables: "list[Table]", name: str, asked: Window) -> dic
     table = labelled_table(tables, name)
     now = instants.format_us(clocks.read(home).now())
     with _opened(home, tables, table, "calibration_report") as con:
-        rows = _records(con, "from calibrate.calibration_report($1, $2, $3, $4)", [table.name, *asked.instants, now])
+        arguments = [table.name, *asked.instants, now]
+        rows = duck.records(con.execute("from calibrate.calibration_report($1, $2, $3, $4)", arguments))
     counts = {state: rows[0][state] for state in STATES}
     left_out = {*STATES, "joined"}
     groups = [{key: value for key, value in row.items() if key not in left_out} for row in rows if row["samples"]]
@@ -161,10 +162,4 @@ def _opened(
 
 
 def _saved(con: "duckdb.DuckDBPyConnection", table: "Table") -> list[dict[str, Any]]:
-    return _records(con, "from calibrate.saved_reports($1)", [table.name])
-
-
-def _records(con: "duckdb.DuckDBPyConnection", sql: str, arguments: list[Any]) -> list[dict[str, Any]]:
-    result = con.execute(sql, arguments)
-    names = [column[0] for column in result.description]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    return duck.records(con.execute("from calibrate.saved_reports($1)", [table.name]))

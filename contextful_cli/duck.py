@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import duckdb
@@ -29,6 +29,12 @@ def connect() -> "duckdb.DuckDBPyConnection":
     con = duckdb.connect(":memory:", config={"allow_unsigned_extensions": "true"})
     con.execute("set TimeZone = 'UTC'; set autoinstall_known_extensions = false; set enable_progress_bar = false")
     return con
+
+
+def records(result: "duckdb.DuckDBPyConnection") -> list[dict[str, Any]]:
+    """The rows of an open result, one mapping each, by column name."""
+    names = [column[0] for column in result.description]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 def quoted(text: str | Path) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from contextful_cli import declaration, lake, layout, rows
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
+from contextful_cli.shapes import WRITING_VERBS
 
 if TYPE_CHECKING:
     import duckdb
@@ -15,11 +16,6 @@ if TYPE_CHECKING:
     from contextful_cli.lake import Commit
 
 AUTHOR = "operator"
-OTHER_VERBS = {
-    "memory_facts": "contextful memory write",
-    "predictions": "contextful memory predict",
-    "outcomes": "contextful memory observe",
-}
 RUN_ID_CHARACTERS = 200
 
 
@@ -65,7 +61,7 @@ def _landable(tables: "list[Table]", name: str) -> "Table":
         raise ContextfulError(
             "GrantWriteNotCovered", f"no right to write {name}; `contextful declare list` shows tables"
         )
-    if verb := OTHER_VERBS.get(table.shape or ""):
+    if verb := WRITING_VERBS.get(table.shape or ""):
         raise ContextfulError("LandingShapeRefused", f"{name} has the shape {table.shape}; use `{verb} --into {name}`")
     return table
 

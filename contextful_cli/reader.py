@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import declaration, session
+from contextful_cli import declaration, duck, session
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
@@ -53,7 +53,7 @@ class Reader:
 
     def records(self, shaped: tuple[str, ...], function: str, *arguments: Any) -> list[dict[str, Any]]:
         """As `query`, fetched: one mapping a row."""
-        return _records(self.query(shaped, function, *arguments))
+        return duck.records(self.query(shaped, function, *arguments))
 
     def calibrated_records(self, table: "Table", function: str, *arguments: Any) -> list[dict[str, Any]]:
         """As `records`, of a claims table with labels: under the maps fitted on what the arguments' bounds admit.
@@ -68,7 +68,7 @@ class Reader:
             con.execute("delete from session.fitted_maps")
             con.execute("insert into session.fitted_maps by name from calibrate.fitted_maps($1, $2, $3)", bounds)
             self._fitted[shaped] = bounds
-        return _records(self._call(con, f"recall.{function}", arguments))
+        return duck.records(self._call(con, f"recall.{function}", arguments))
 
     def _call(self, con: "duckdb.DuckDBPyConnection", function: str, arguments: tuple) -> "duckdb.DuckDBPyConnection":
         sql = f"from {function}({', '.join(f'${number}' for number in range(1, len(arguments) + 1))})"
@@ -107,11 +107,6 @@ class Reader:
         except FileNotFoundError:
             clock = None
         return clock, self.home.current.readlink() if self.home.current.is_symlink() else None
-
-
-def _records(result: "duckdb.DuckDBPyConnection") -> list[dict[str, Any]]:
-    names = [column[0] for column in result.description]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 def checked_text(name: str, value: str) -> str:

@@ -10,6 +10,7 @@ from contextful_cli.batches import lines
 from contextful_cli.batches.report import Report
 from contextful_cli.errors import ContextfulError
 from contextful_cli.revision.writer import Outcome, Provenance, Writer
+from contextful_cli.shapes import writing_command
 
 if TYPE_CHECKING:
     from contextful_cli.batches.model_lines import Members
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from contextful_cli.settings import Home
     from contextful_cli.tables import Table
 
-OTHER_VERBS = {"predictions": "contextful memory predict --into", "outcomes": "contextful memory observe --into"}
 # rule: revise.tier
 TIERS = {None: "curated", "fetched": "researched"}
 
@@ -44,8 +44,8 @@ def claims_table(tables: "list[Table]", name: str) -> "Table":
         )
     # rule: revise.direct-write
     if not table.is_claims:
-        verb = OTHER_VERBS.get(table.shape or "", "contextful land --table")
-        raise _other_shape(f"{name} holds {table.shape or 'source rows'}, no claims; use `{verb} {name}`")
+        command = writing_command(table.shape, name)
+        raise _other_shape(f"{name} holds {table.shape or 'source rows'}, no claims; use `{command}`")
     return table
 
 
@@ -118,7 +118,7 @@ def _members(writer: Writer) -> "Members":
     return Members(
         noun="claims",
         required=("subject", "predicate", "object", "confidence", "evidence"),
-        optional=("scope", *writer.available_columns()),
+        optional=("scope", *writer.table.available_columns),
         told_at="observed_at",
         beside=("observed_at", "valid_until", "dedup_key"),
         inside="claim",

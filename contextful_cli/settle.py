@@ -8,6 +8,7 @@ from contextful_cli.batches import lines
 from contextful_cli.batches.report import Report
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settlement.writer import Writer
+from contextful_cli.shapes import writing_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,12 +17,6 @@ if TYPE_CHECKING:
     from contextful_cli.progress import Progress
     from contextful_cli.settings import Home
     from contextful_cli.tables import Table
-
-VERBS = {
-    "memory_facts": "contextful memory write --into",
-    "predictions": "contextful memory predict --into",
-    "outcomes": "contextful memory observe --into",
-}
 
 
 def predictions_table(tables: "list[Table]", name: str) -> "Table":
@@ -45,8 +40,8 @@ def _table_of_shape(tables: "list[Table]", name: str, shape: str) -> "Table":
             "GrantWriteNotCovered", f"no right to write {name}; `contextful declare list` shows tables"
         )
     if table.shape != shape:
-        verb = VERBS.get(table.shape or "", "contextful land --table")
-        message = f"{name} holds {table.shape or 'source rows'}, no {shape}; use `{verb} {name}`"
+        command = writing_command(table.shape, name)
+        message = f"{name} holds {table.shape or 'source rows'}, no {shape}; use `{command}`"
         raise ContextfulError("TableShapeRefused", message)
     return table
 
@@ -135,7 +130,7 @@ def _registrations(writer: Writer) -> "Members":
         required=("prediction_id", "subject", "predicted_at", "resolution_source"),
         optional=(
             *("horizon_secs", "deadline_at", "watch", "comparator", "statement", "metric"),
-            *writer.available_columns(),
+            *writer.table.available_columns,
         ),
         told_at="predicted_at",
         days=("deadline_at",),
@@ -150,7 +145,7 @@ def _observations(writer: Writer) -> "Members":
         required=("prediction_id", "observed_at"),
         optional=(
             *("verdict", "resolution_source", "signal", "settling_citation", "metric", "value"),
-            *writer.available_columns(),
+            *writer.table.available_columns,
         ),
         told_at="observed_at",
     )

@@ -121,6 +121,13 @@ SHAPES: dict[str, Shape] = {
     )
 }
 
+# What writes tables of a shape; all others are landed.
+WRITING_VERBS = {
+    CLAIMS: "contextful memory write",
+    "predictions": "contextful memory predict",
+    "outcomes": "contextful memory observe",
+}
+
 # The side tables of a claims table T are named T_closures and T_letters.
 SIDE_TABLES: dict[str, dict[str, str]] = {
     "closures": {
@@ -151,3 +158,9 @@ SYSTEM_TABLES: dict[str, dict[str, str]] = {
         **ENGINE_COLUMNS,
     },
 }
+
+
+def writing_command(shape: str | None, table: str) -> str:
+    """The command that writes into a table of that shape (None: a source)."""
+    verb = WRITING_VERBS.get(shape or "")
+    return f"{verb} --into {table}" if verb else f"contextful land --table {table}"

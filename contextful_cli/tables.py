@@ -185,6 +185,12 @@ class Table:
         return self.declared.trust
 
     @property
+    def available_columns(self) -> list[str]:
+        """What a written line may carry besides the shape's members: the available time's column, if it has one."""
+        declared, shape = self.available_time, SHAPES.get(self.shape or "")
+        return [declared.column] if declared and shape and declared.column not in shape.columns else []
+
+    @property
     def max_rows(self) -> int | None:
         """The table's row ceiling; None for none of its own."""
         return self.declared.max_rows

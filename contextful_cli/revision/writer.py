@@ -15,7 +15,6 @@ from contextful_cli.batches.report import Refusal, Report
 from contextful_cli.batches.staging import Staging
 from contextful_cli.revision.tail import Tail
 from contextful_cli.settings import Home
-from contextful_cli.shapes import CLAIMS, SHAPES
 
 if TYPE_CHECKING:
     from contextful_cli.lake import Commit
@@ -127,15 +126,9 @@ class Writer:
         """Of the last write, in the order of its lines; those refused are left out."""
         return [Outcome(*row) for row in self.staging.rows("from revise.line_outcomes()")]
 
-    def available_columns(self) -> list[str]:
-        """What a claim may carry besides the usual keys: the column of the table's available time, if it has one."""
-        declared = self.table.available_time
-        # A canonical column that serves as one is given by the usual keys.
-        return [declared.column] if declared and declared.column not in SHAPES[CLAIMS].columns else []
-
     def _parse(self, is_batch: bool) -> None:
         """Outside the lock: the lines' form, ids and tracks, and which of their citations have a key."""
-        columns = self.available_columns()
+        columns = self.table.available_columns
         given = [duck.quoted(text) for text in (*columns, self.table.available_time.zone)] if columns else []
         self._fill("lines", f"from revise.claim_lines({', '.join(given)})", is_batch)
         if is_batch:
@@ -192,7 +185,7 @@ class Writer:
         return retired
 
     def _insert(self, work: "Commit", is_batch: bool, has_closures: bool, has_letters: bool) -> None:
-        available = "".join(f', available_at as "{column}"' for column in self.available_columns())
+        available = "".join(f', available_at as "{column}"' for column in self.table.available_columns)
         self._land(work, "", f"select * exclude (available_at){available} from revise.landed_claims()")
         if has_closures:
             self._land(work, "_closures", "from revise.landed_closures()")

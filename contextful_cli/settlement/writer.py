@@ -13,7 +13,6 @@ from contextful_cli.batches import lines as batch_lines
 from contextful_cli.batches.report import Refusal, Report
 from contextful_cli.batches.staging import Staging
 from contextful_cli.settings import Home
-from contextful_cli.shapes import SHAPES
 
 if TYPE_CHECKING:
     from contextful_cli.lake import Commit
@@ -89,14 +88,8 @@ class Writer:
         )
         return dict(zip(LABEL, label, strict=True)) if reason is None else {"label": None, "reason": reason}
 
-    def available_columns(self) -> list[str]:
-        """What a line may carry besides the usual members: the column of the table's available time, if it has one."""
-        declared = self.table.available_time
-        # A canonical column that serves as one is given by the usual members.
-        return [declared.column] if declared and declared.column not in SHAPES[self.table.shape or ""].columns else []
-
     def _available(self) -> str:
-        columns = self.available_columns()
+        columns = self.table.available_columns
         return ", ".join(duck.quoted(text) for text in (*columns, self.table.available_time.zone)) if columns else ""
 
     def _decide(self) -> None:
@@ -111,7 +104,7 @@ class Writer:
 
     def _insert(self, work: "Commit") -> None:
         work.touch(self.table.name)
-        available = "".join(f', available_at as "{column}"' for column in self.available_columns())
+        available = "".join(f', available_at as "{column}"' for column in self.table.available_columns)
         self.con.execute(
             f'insert into landing.main."{self.table.name}" by name '
             f"select * exclude (available_at){available} from settle.{self.steps.landed}()"
