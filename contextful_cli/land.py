@@ -51,16 +51,12 @@ def land(home: Home, tables: "list[Table]", request: Request) -> dict[str, Any]:
 
 
 def _landable(tables: "list[Table]", name: str) -> "Table":
-    table = declaration.find(tables, name)
     owner = next((one for one in tables if one.is_claims and name in list(one.lake_tables())[1:]), None)
     if owner is not None:
         raise ContextfulError(
             "LandingShapeRefused", f"{name} is kept beside {owner.name} by the memory verbs; use these"
         )
-    if table is None:
-        raise ContextfulError(
-            "GrantWriteNotCovered", f"no right to write {name}; `contextful declare list` shows tables"
-        )
+    table = declaration.writable(tables, name)
     if verb := WRITING_VERBS.get(table.shape or ""):
         raise ContextfulError("LandingShapeRefused", f"{name} has the shape {table.shape}; use `{verb} --into {name}`")
     return table

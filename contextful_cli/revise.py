@@ -37,11 +37,7 @@ def claims_table(tables: "list[Table]", name: str) -> "Table":
     owner = next((one for one in tables if one.is_claims and name in list(one.lake_tables())[1:]), None)
     if owner is not None:
         raise _other_shape(f"{name} is kept beside {owner.name}: `contextful memory expire` and `retract` end claims")
-    table = declaration.find(tables, name)
-    if table is None:
-        raise ContextfulError(
-            "GrantWriteNotCovered", f"no right to write {name}; `contextful declare list` shows tables"
-        )
+    table = declaration.writable(tables, name)
     # rule: revise.direct-write
     if not table.is_claims:
         command = writing_command(table.shape, name)

@@ -34,11 +34,7 @@ def outcomes_table(tables: "list[Table]", name: str) -> "Table":
 
 
 def _table_of_shape(tables: "list[Table]", name: str, shape: str) -> "Table":
-    table = declaration.find(tables, name)
-    if table is None:
-        raise ContextfulError(
-            "GrantWriteNotCovered", f"no right to write {name}; `contextful declare list` shows tables"
-        )
+    table = declaration.writable(tables, name)
     if table.shape != shape:
         command = writing_command(table.shape, name)
         message = f"{name} holds {table.shape or 'source rows'}, no {shape}; use `{command}`"

@@ -72,11 +72,7 @@ def end_in(con: "duckdb.DuckDBPyConnection", home: "Home", table: "Table", endin
 
 
 def _claims_table(tables: "list[Table]", name: str) -> "Table":
-    table = declaration.find(tables, name)
-    if table is None:
-        raise ContextfulError(
-            "GrantWriteNotCovered", f"no right to write {name}; `contextful declare list` shows tables"
-        )
+    table = declaration.writable(tables, name)
     if not table.is_claims:
         raise ContextfulError("TableShapeRefused", f"{name} holds {table.shape or 'source rows'}, no claims to end")
     return table
