@@ -101,5 +101,5 @@ def _scikit_learn(groups: list[tuple[numpy.ndarray, numpy.ndarray]]) -> float:
 
 def _verb(shop: Workshop) -> float:
     begun = time.perf_counter()
-    calibration.report(shop.home, shop.tables, "odds", calibration.Window())
+    calibration.report(shop.caller, "odds", calibration.Window())
     return time.perf_counter() - begun

@@ -31,7 +31,7 @@ def land_events(shop: Workshop, rows: int) -> None:
 
 def warm_recall(shop: Workshop, claims: int) -> tuple[float, float]:
     """p50 seconds of a recall with its gate, and of a bare select of the subject's claims, in one session."""
-    con = Reader(shop.home, shop.tables).session(("facts",), "recall_claims")
+    con = Reader(shop.caller).session(("facts",), "recall_claims")
     return median(lambda subject: con.execute(RECALL, [subject]), claims), median(
         lambda subject: con.execute(BARE, [subject]), claims
     )
@@ -39,7 +39,7 @@ def warm_recall(shop: Workshop, claims: int) -> tuple[float, float]:
 
 def prepared_recall(shop: Workshop, claims: int) -> float:
     """p50 seconds of the same recall as a prepared statement."""
-    con = Reader(shop.home, shop.tables).session(("facts",), "recall_claims")
+    con = Reader(shop.caller).session(("facts",), "recall_claims")
     con.execute(f"prepare recalled as {RECALL}")
     return median(lambda subject: con.execute(f"execute recalled('{subject}')"), claims)
 

@@ -34,14 +34,14 @@ def _once(con: duckdb.DuckDBPyConnection, sql: str) -> float:
 
 def all_claims(shop: Workshop) -> tuple[float, float]:
     """Every claim of the home, as a batch model reads them."""
-    con = session.open_session(shop.home, shop.tables, shaped=["facts"])
+    con = session.open_session(shop.caller, shaped=["facts"])
     session.load_functions(con, shop.home, "claim_windows")
     return seconds(con, WINDOW), seconds(con, LEAD.format(relation="session.all_memory_facts"))
 
 
 def one_line(shop: Workshop, claims: int = 20_000) -> float:
     """Seconds for claims that all stand on one line, told in order: each replaced by the next."""
-    con = session.open_session(shop.home, shop.tables, shaped=["facts"])
+    con = session.open_session(shop.caller, shaped=["facts"])
     con.execute(
         f"""create or replace table one_line as
         select * replace (

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from contextful_cli import declaration
+from contextful_cli.caller import Caller, local_operator
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
 
@@ -39,6 +40,11 @@ class Workshop:
     def home(self) -> Home:
         """The home, for measuring in this process."""
         return Home(project=self.folder / "project", root=self.folder / "home")
+
+    @cached_property
+    def caller(self) -> Caller:
+        """The operator."""
+        return local_operator(self.home, self.tables)
 
     @cached_property
     def tables(self) -> list[Table]:

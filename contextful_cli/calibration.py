@@ -17,6 +17,7 @@ from contextful_cli.recall import claims_table
 if TYPE_CHECKING:
     import duckdb
 
+    from contextful_cli.caller import Caller
     from contextful_cli.instants import Bound
     from contextful_cli.settings import Home
     from contextful_cli.tables import Table
@@ -82,15 +83,15 @@ def labelled_table(tables: "list[Table]", name: str) -> "Table":
     return table
 
 
-def report(home: "Home", tables: "list[Table]", name: str, asked: Window) -> dict[str, Any]:
+def report(caller: "Caller", name: str, asked: Window) -> dict[str, Any]:
     """The report: {table, window, joined, predictions: {state: count}, groups: [scores, bins, map]}.
 
     joined: settled predictions that belong to a claim of the table. A score that nothing can be said of is None.
     """
     # rule: settle.calibration-verb
-    table = labelled_table(tables, name)
-    now = instants.format_us(clocks.read(home).now())
-    with _opened(home, tables, table, "calibration_report") as con:
+    table = labelled_table(caller.readable, name)
+    now = instants.format_us(clocks.read(caller.home).now())
+    with _opened(caller, table, "calibration_report") as con:
         arguments = [table.name, *asked.instants, now]
         rows = duck.records(con.execute("from calibrate.calibration_report($1, $2, $3, $4)", arguments))
     counts = {state: rows[0][state] for state in STATES}
@@ -105,20 +106,29 @@ def report(home: "Home", tables: "list[Table]", name: str, asked: Window) -> dic
     }
 
 
-def trend(home: "Home", tables: "list[Table]", name: str) -> list[dict[str, Any]]:
-    """The saved reports of a claims table, the newest of each window, by its end: {since, until, saved_at, report}."""
-    table = labelled_table(tables, name)
-    with _opened(home, tables, table, "saved_reports") as con:
+def trend(caller: "Caller", name: str) -> list[dict[str, Any]]:
+    """The saved reports of a claims table, the newest of each window, by its end: {since, until, saved_at, report}.
+
+    None to a caller who sees only a part of what they tell of.
+    """
+    table = labelled_table(caller.readable, name)
+    if not _sees_whole(caller, table):
+        return []
+    with _opened(caller, table, "saved_reports") as con:
         return [row | {"report": json.loads(row["report"])} for row in _saved(con, table)]
 
 
-def save(home: "Home", tables: "list[Table]", asked: Window, made: dict[str, Any]) -> bool:
+def save(caller: "Caller", asked: Window, made: dict[str, Any]) -> bool:
     """Append a report to the lake, unless the newest of its window says the same. Returns whether it was stored."""
-    table = labelled_table(tables, made["table"])
+    table = labelled_table(caller.readable, made["table"])
+    if not _sees_whole(caller, table) or not caller.rights.may("write", table.name):
+        raise ContextfulError(
+            "GrantWriteNotCovered", f"no right to write {table.name} as a whole; the report is not kept"
+        )
     text = json.dumps(made, sort_keys=True, ensure_ascii=False, allow_nan=False)
     with (
-        _opened(home, tables, table, "saved_reports", writer=True) as con,
-        lake.commit(con, home, "memory calibration") as work,
+        _opened(caller, table, "saved_reports", writer=True) as con,
+        lake.commit(con, caller.home, "memory calibration") as work,
     ):
         if any((row["since"], row["until"], row["report"]) == (*asked.instants, text) for row in _saved(con, table)):
             return False
@@ -126,8 +136,16 @@ def save(home: "Home", tables: "list[Table]", asked: Window, made: dict[str, Any
         con.execute(
             f"""insert into landing.main.{SAVED} by name select
                 $1 as claims_table, $2::timestamptz as since, $3::timestamptz as "until", $4 as report,
-                make_timestamp_ns($5) as _ingested_at, $6 as _run_id, 0 as _row_seq""",
-            [table.name, *asked.instants, text, work.stamp * instants.US_NS, f"calibration-{work.stamp}"],
+                make_timestamp_ns($5) as _ingested_at, $6 as _run_id, 0 as _row_seq,
+                $7 as _authored_by""",
+            [
+                table.name,
+                *asked.instants,
+                text,
+                work.stamp * instants.US_NS,
+                f"calibration-{work.stamp}",
+                caller.credential.on_behalf_of,
+            ],
         )
     return True
 
@@ -145,17 +163,23 @@ def worst(made: dict[str, Any]) -> tuple[float, dict[str, Any]] | None:
     return max(errors, key=lambda one: one[0], default=None)
 
 
+def _sees_whole(caller: "Caller", table: "Table") -> bool:
+    """Whether the caller sees every row of the claims, of what labels them and of what that settles."""
+    outcomes = declaration.find(caller.readable, table.labels)
+    return all(caller.rights.sees_whole(name) for name in (table.name, outcomes.name, outcomes.predictions))
+
+
 @contextmanager
 def _opened(
-    home: "Home", tables: "list[Table]", table: "Table", *functions: str, writer: bool = False
+    caller: "Caller", table: "Table", *functions: str, writer: bool = False
 ) -> "Iterator[duckdb.DuckDBPyConnection]":
     """A session that reaches the table, what settles it and the saved reports, with these functions loaded."""
-    layout.lay_tables(home, tables)  # a table declared a moment ago is an empty one
-    outcomes = declaration.find(tables, table.labels)
+    layout.lay_tables(caller.home, caller.tables)  # a table declared a moment ago is an empty one
+    outcomes = declaration.find(caller.readable, table.labels)
     shaped = (table.name, outcomes.name, outcomes.predictions)
-    con = session.open_session(home, tables, shaped=shaped, views=[SAVED], writer=writer)
+    con = session.open_session(caller, shaped=shaped, views=[SAVED], writer=writer)
     try:
-        session.load_functions(con, home, *functions)
+        session.load_functions(con, caller.home, *functions)
         yield con
     finally:
         con.close()

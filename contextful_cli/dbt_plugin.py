@@ -9,6 +9,7 @@ from typing import Any
 from dbt.adapters.duckdb.plugins import BasePlugin
 
 from contextful_cli import declaration, duck, lake, layout, published, session
+from contextful_cli.caller import local_operator
 from contextful_cli.settings import Home
 from contextful_cli.tables import lake_tables
 
@@ -29,7 +30,7 @@ class Plugin(BasePlugin):
         duck.attach_lake(conn, self.home, read_only=True)
         names = list(lake_tables(self.tables))
         reaches = dict.fromkeys(names, session.Reach(published=False, lake=True))
-        conn.execute(session.script(self.home, self.tables, reaches, views=names, until=self.stamp))
+        conn.execute(session.script(local_operator(self.home, self.tables), reaches, views=names, until=self.stamp))
         conn.execute("create schema if not exists contextful")
         conn.execute(f"create or replace table contextful.build as select {self.stamp}::bigint as stamp")
         conn.execute(

@@ -27,7 +27,6 @@ __all__ = [
     "find",
     "load",
     "read",
-    "writable",
 ]
 
 SOURCE = "landing"
@@ -50,16 +49,6 @@ def load(project_dir: str | Path) -> list[Table]:
 def find(tables: Iterable[Table], name: str) -> Table | None:
     """The table of that exact name, or None: the caller knows which refusal an unknown table takes."""
     return next((table for table in tables if table.name == name), None)
-
-
-def writable(tables: Iterable[Table], name: str) -> Table:
-    """The table of that exact name; an unknown one refuses as one without a grant does, GrantWriteNotCovered."""
-    table = find(tables, name)
-    if table is None:
-        raise ContextfulError(
-            "GrantWriteNotCovered", f"no right to write {name}; `contextful declare list` shows tables"
-        )
-    return table
 
 
 def combined(faults: list[ContextfulError]) -> ContextfulError:

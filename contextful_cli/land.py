@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from contextful_cli import declaration, lake, layout, rows
 from contextful_cli.errors import ContextfulError
-from contextful_cli.settings import Home
 from contextful_cli.shapes import WRITING_VERBS
 
 if TYPE_CHECKING:
     import duckdb
 
+    from contextful_cli.caller import Caller
     from contextful_cli.declaration import Table
     from contextful_cli.lake import Commit
 
-AUTHOR = "operator"
 RUN_ID_CHARACTERS = 200
 
 
@@ -30,33 +29,32 @@ class Request:
     run_id: str | None = None
 
 
-def land(home: Home, tables: "list[Table]", request: Request) -> dict[str, Any]:
+def land(caller: "Caller", request: Request) -> dict[str, Any]:
     """Land one run; returns {table, run, rows}.
 
     Raises GrantWriteNotCovered for an unknown table, LandingShapeRefused for one that another verb fills,
     LandingMalformed with row and column for bad data; nothing is stored then.
     """
-    table = _landable(tables, request.table)
+    home, table = caller.home, _landable(caller, request.table)
     taint = _taint(table, request.taint)
     run = _run_id(request.run_id)
-    layout.lay_tables(home, tables)
-    con = _stage(home, table, request)
+    layout.lay_tables(home, caller.tables)
+    con = _stage(caller, table, request)
     try:
         with lake.commit(con, home, "land") as work:
             _refuse_held_run(con, table, run)
-            count = _insert(con, table, work, run, taint)
+            count = _insert(con, table, work, [run, caller.credential.on_behalf_of, taint])
     finally:
         con.close()
     return {"table": table.name, "run": run, "rows": count}
 
 
-def _landable(tables: "list[Table]", name: str) -> "Table":
-    owner = next((one for one in tables if one.is_claims and name in list(one.lake_tables())[1:]), None)
-    if owner is not None:
+def _landable(caller: "Caller", name: str) -> "Table":
+    if owner := caller.side_table_of(name, "write"):
         raise ContextfulError(
             "LandingShapeRefused", f"{name} is kept beside {owner.name} by the memory verbs; use these"
         )
-    table = declaration.writable(tables, name)
+    table = caller.covered(name, "write")
     if verb := WRITING_VERBS.get(table.shape or ""):
         raise ContextfulError("LandingShapeRefused", f"{name} has the shape {table.shape}; use `{verb} --into {name}`")
     return table
@@ -83,16 +81,16 @@ def _run_id(asked: str | None) -> str:
     return asked
 
 
-def _stage(home: Home, table: "Table", request: Request) -> "duckdb.DuckDBPyConnection":
+def _stage(caller: "Caller", table: "Table", request: Request) -> "duckdb.DuckDBPyConnection":
     """A writer's connection with the checked rows in ``temp.staged``, in the order of the file or model."""
-    con = lake.open_lake(home, read_only=False)
+    con = lake.open_lake(caller.home, read_only=False)
     if request.model is None:
         rows.stage_file(con, table, request.source)
         return con
     from contextful_cli import models
 
     # By way of Parquet: a model's typed columns are then checked and cast exactly as a file's.
-    with models.exported(home, request.model) as exported:
+    with models.exported(caller, request.model) as exported:
         rows.stage_file(con, table, exported.file, "parquet")
     return con
 
@@ -105,12 +103,13 @@ def _refuse_held_run(con: "duckdb.DuckDBPyConnection", table: "Table", run: str)
         )
 
 
-def _insert(con: "duckdb.DuckDBPyConnection", table: "Table", work: "Commit", run: str, taint: str) -> int:
+def _insert(con: "duckdb.DuckDBPyConnection", table: "Table", work: "Commit", facts: list[str | None]) -> int:
+    """facts: run id, author, taint."""
     names = ", ".join(f'"{name}"' for name in table.columns)
     (count,) = con.execute(
         f'insert into landing.main."{table.name}" by name select {names}, make_timestamp_ns(?) as _ingested_at, '
         "? as _run_id, rowid as _row_seq, ? as _authored_by, ? as _taint from temp.main.staged order by rowid",
-        [work.stamp * 1000, run, AUTHOR, taint],
+        [work.stamp * 1000, *facts],
     ).fetchone()
     if count:  # a clock ahead of its table would keep a crash's leavings from being swept
         work.touch(table.name)

@@ -14,6 +14,8 @@ from contextful_cli.settings import Home
 if TYPE_CHECKING:
     import duckdb
 
+    from contextful_cli.caller import Caller
+
 
 def open_built(home: Home, model: str) -> "duckdb.DuckDBPyConnection":
     """Build a model and all it rests on, then a private connection with the published copy that holds it."""
@@ -35,10 +37,12 @@ class ModelRows:
 
 
 @contextmanager
-def exported(home: Home, model: str) -> Iterator[ModelRows]:
-    """A model's rows, built first; the file lives as long as the block."""
-    con = open_built(home, model)
-    with TemporaryDirectory(dir=home.root) as folder:
+def exported(caller: "Caller", model: str) -> Iterator[ModelRows]:
+    """A model's rows, built first; the file lives as long as the block. A build reads everything: operator only."""
+    if not caller.rights.is_operator:
+        raise ContextfulError("RequestRefused", "--from-model builds the model, which takes the operator's credential")
+    con = open_built(caller.home, model)
+    with TemporaryDirectory(dir=caller.home.root) as folder:
         file = Path(folder) / f"{model}.parquet"
         con.execute(f"copy (from {relation(con, model)}) to {duck.quoted(file)} (format parquet)")
         con.close()

@@ -1,12 +1,10 @@
 """The pepper: the secret behind the digests that citations keep of their rows' keys. It never leaves this machine."""
 
-import os
 import secrets
-import stat
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contextful_cli import clock as clocks
+from contextful_cli import private
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
@@ -35,34 +33,21 @@ def ensure(home: Home, tables: "Iterable[Table]", *, renew: bool = False) -> Non
             "is lost for good, `contextful init --new-pepper` makes another, and those digests resolve no more"
         )
         raise ContextfulError("StorageFailed", message)
-    fresh = home.pepper.with_name(f".pepper-{os.getpid()}")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(secrets.token_bytes(BYTES))
-        os.fsync(file.fileno())
-    _link(fresh, home.pepper)
+    private.write(home.pepper, secrets.token_bytes(BYTES), replace=False)
 
 
-def _link(fresh: Path, pepper: Path) -> None:
-    # A link, not a rename: of two processes that race, the second must not replace the first one's secret.
-    try:
-        pepper.hardlink_to(fresh)
-    except FileExistsError:
-        pass
-    finally:
-        fresh.unlink()
+def rotate(home: Home) -> None:
+    """Put another secret in place; digests made with the old one resolve no more."""
+    read(home)
+    private.write(home.pepper, secrets.token_bytes(BYTES), replace=True)
 
 
 def read(home: Home) -> bytes:
     """The secret. Refuses with LakeMissing without one, StorageFailed when others may read it."""
     try:
-        mode = home.pepper.stat().st_mode
-        secret = home.pepper.read_bytes()
+        return private.read(home.pepper)
     except FileNotFoundError:
         raise ContextfulError("LakeMissing", "the pepper is missing; run `contextful init`, or restore it") from None
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise ContextfulError("StorageFailed", f"{home.pepper} is open to others; run `chmod 600 {home.pepper}`")
-    return secret
 
 
 def set_variables(con: "duckdb.DuckDBPyConnection", home: Home) -> None:

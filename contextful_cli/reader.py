@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 from contextful_cli import declaration, duck, session
 from contextful_cli.errors import ContextfulError
-from contextful_cli.settings import Home
 
 if TYPE_CHECKING:
     import duckdb
 
+    from contextful_cli.caller import Caller
     from contextful_cli.tables import Table
 
 # A point read looks a handful of rows up in large tables. DuckDB does it by index only while the values are few enough
@@ -23,10 +23,13 @@ AS_OF = 3
 
 
 class Reader:
-    """Reads of one caller. A session is laid anew when the lake or the published copy has changed since."""
+    """Reads of one caller. A session is laid anew when the lake or the published copy has changed since.
 
-    def __init__(self, home: Home, tables: "list[Table]") -> None:
-        self.home, self.tables = home, tables
+    tables: what the caller may read; there are no others. One thread at a time.
+    """
+
+    def __init__(self, caller: "Caller") -> None:
+        self.caller, self.home, self.tables = caller, caller.home, caller.readable
         self.executed: list[str] = []
         self._state: object = None
         self._sessions: dict[tuple[str, ...], duckdb.DuckDBPyConnection] = {}
@@ -93,8 +96,8 @@ class Reader:
     def _open(self, shaped: tuple[str, ...]) -> "duckdb.DuckDBPyConnection":
         from contextful_cli import layout, pepper
 
-        layout.lay_tables(self.home, self.tables)  # a table declared a moment ago is an empty one
-        con = session.open_session(self.home, self.tables, shaped=shaped)
+        layout.lay_tables(self.home, self.caller.tables)  # a table declared a moment ago is an empty one
+        con = session.open_session(self.caller, shaped=shaped)
         con.execute(POINT_READS)
         if self.home.pepper.exists():  # without one no digest was ever stored
             pepper.set_variables(con, self.home)

@@ -43,12 +43,18 @@ DECIDED_BY = {
 }
 
 
+MOST_SUBJECTS = 64
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One recall as its caller gave it; the instants are texts, limit a whole number or its text."""
+    """One recall as its caller gave it; the instants are texts, limit a whole number or its text.
+
+    subject: one, or several, which are answered in turn under one bound and one ceiling.
+    """
 
     table: str
-    subject: str
+    subject: str | tuple[str, ...]
     scope: str | None = None
     predicate: str | None = None
     observed_at: str | None = None
@@ -57,20 +63,33 @@ class Request:
     limit: int | str | None = None
 
 
-def recall(reader: Reader, request: Request, *, internals: bool = False) -> dict[str, Any]:
-    """What held of a subject at an instant, as the response object.
+def recall(reader: Reader, request: Request, *, now: str | None = None, internals: bool = False) -> dict[str, Any]:
+    """What held of a subject at an instant, as the response object. now: the call's instant, default the clock's.
 
     Raises EnforceUnknownRelation, MemoryRecallNotClaims, InstantMalformed, ArgumentMalformed.
     """
-    watch, already = Stopwatch(), len(reader.executed)
+    watch = Stopwatch()
+    reader.executed.clear()
     table = claims_table(reader.tables, request.table)
-    texts = [_text(name, getattr(request, name)) for name in ("subject", "scope", "predicate")]
+    subjects = _subjects(request.subject)
+    filters = [_text(name, getattr(request, name)) for name in ("scope", "predicate")]
     ceiling = answers.ceiling(table, request.limit)
     bounds = _bounds(reader.home, request)
-    records = _recalled(reader, table, texts, bounds, ceiling)
-    answer = _answer(records, list(bounds.values()), ceiling)
-    sql = reader.executed[already:]
-    return answers.internals(answer, sql, watch.elapsed_ms) if internals else answer
+    arguments = _arguments(bounds, now or call_instant(reader.home), filters)
+    answer = _answer(_in_turn(reader, table, subjects, arguments, ceiling.rows), list(bounds.values()), ceiling)
+    return answers.internals(answer, reader.executed, watch.elapsed_ms) if internals else answer
+
+
+def call_instant(home: "Home") -> str:
+    """A read's now, as text: never before a minted stamp or instant."""
+    return instants.format_us(clocks.read(home).now())
+
+
+def _subjects(given: str | tuple[str, ...]) -> list[str]:
+    subjects = [given] if isinstance(given, str) else list(given)
+    if not 1 <= len(subjects) <= MOST_SUBJECTS:
+        raise ContextfulError("ArgumentMalformed", f"give 1 to {MOST_SUBJECTS} subjects; got {len(subjects)}")
+    return [checked_text("subject", subject) for subject in dict.fromkeys(subjects)]
 
 
 def claims_table(tables: "list[Table]", name: str) -> "Table":
@@ -151,21 +170,32 @@ def _cut(home: "Home", bound: Bound) -> Bound:
     return instants.cut_to_now(bound, now * instants.US_NS)
 
 
-def _recalled(
-    reader: Reader, table: "Table", texts: list[str | None], bounds: dict[str, Bound], ceiling: Ceiling
-) -> list[dict[str, Any]]:
-    subject, scope, predicate = texts
+def _arguments(bounds: dict[str, Bound], now: str, filters: list[str | None]) -> list[Any]:
+    """What recall_claims takes between the subject and the ceiling."""
     observed, as_of, available = (bounds.get(name) for name in ("observed_at", "as_of_ingest", "available_as_of"))
-    arguments = (
-        table.name,
-        subject,
-        observed.timestamptz() if observed else instants.format_us(clocks.read(reader.home).now()),
+    return [
+        observed.timestamptz() if observed else now,
         as_of.timestamp_ns() if as_of else None,
         available.timestamptz() if available else None,
-        scope,
-        predicate,
-        ceiling.rows,
-    )
+        *filters,
+    ]
+
+
+def _in_turn(
+    reader: Reader, table: "Table", subjects: list[str], arguments: list[Any], ceiling: int
+) -> list[list[dict[str, Any]]]:
+    """The records of one subject after the other, up to the ceiling, and no further once there is more."""
+    found: list[list[dict[str, Any]]] = []
+    for subject in subjects:
+        records = _recalled(reader, table, (table.name, subject, *arguments, ceiling))
+        found.append(records)
+        ceiling -= sum(record["position"] is not None for record in records)
+        if records[0]["is_truncated"]:
+            break
+    return found
+
+
+def _recalled(reader: Reader, table: "Table", arguments: tuple[Any, ...]) -> list[dict[str, Any]]:
     records = _called(reader, table, "recall_claims", "recall_calibrated_claims", arguments)
     if records[0]["has_unresolved_digest"]:
         return _called(reader, table, "recall_claims_by_digest", "recall_calibrated_claims_by_digest", arguments)
@@ -181,15 +211,17 @@ def _called(
     return reader.records((table.name,), function, *arguments)
 
 
-def _answer(records: list[dict[str, Any]], bounds: list[Bound], ceiling: Ceiling) -> dict[str, Any]:
-    first = records[0]
-    rows = [[record[name] for name in COLUMNS] for record in records if record["position"] is not None]
+def _answer(found: list[list[dict[str, Any]]], bounds: list[Bound], ceiling: Ceiling) -> dict[str, Any]:
+    """found: the records of each subject; the first of each carries its counters."""
+    counters = [records[0] for records in found]
+    served = [record for records in found for record in records if record["position"] is not None]
+    rows = [[record[name] for name in COLUMNS] for record in served]
     suppressed = {
-        "MemoryEvidenceUnresolved": first["suppressed_unresolved"],
-        "MemoryEvidenceOverflow": first["suppressed_overflow"],
+        "MemoryEvidenceUnresolved": sum(one["suppressed_unresolved"] for one in counters),
+        "MemoryEvidenceOverflow": sum(one["suppressed_overflow"] for one in counters),
     }
-    block = {"suppressed": suppressed, "stale": first["stale"]}
-    return answers.response(COLUMNS, rows, ceiling if first["is_truncated"] else None, bounds, block)
+    block = {"suppressed": suppressed, "stale": sum(one["stale"] for one in counters)}
+    return answers.response(COLUMNS, rows, ceiling if counters[-1]["is_truncated"] else None, bounds, block)
 
 
 def _listed(records: list[dict[str, Any]], columns: tuple[str, ...], ceiling: Ceiling) -> dict[str, Any]:

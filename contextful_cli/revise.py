@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import declaration
 from contextful_cli.batches import lines
 from contextful_cli.batches.report import Report
 from contextful_cli.errors import ContextfulError
@@ -14,8 +13,8 @@ from contextful_cli.shapes import writing_command
 
 if TYPE_CHECKING:
     from contextful_cli.batches.model_lines import Members
+    from contextful_cli.caller import Caller
     from contextful_cli.progress import Progress
-    from contextful_cli.settings import Home
     from contextful_cli.tables import Table
 
 # rule: revise.tier
@@ -32,12 +31,11 @@ class Claim:
     dedup_key: str | None = None
 
 
-def claims_table(tables: "list[Table]", name: str) -> "Table":
-    """The claims table of that name. Refuses GrantWriteNotCovered for an unknown one, then what other verbs write."""
-    owner = next((one for one in tables if one.is_claims and name in list(one.lake_tables())[1:]), None)
-    if owner is not None:
+def claims_table(caller: "Caller", name: str) -> "Table":
+    """The claims table of that name. Refuses GrantWriteNotCovered without the rights, then what other verbs write."""
+    if owner := caller.side_table_of(name, "read", "write"):
         raise _other_shape(f"{name} is kept beside {owner.name}: `contextful memory expire` and `retract` end claims")
-    table = declaration.writable(tables, name)
+    table = caller.claims_to_write(name)
     # rule: revise.direct-write
     if not table.is_claims:
         command = writing_command(table.shape, name)
@@ -56,12 +54,10 @@ def tier_of(grounding: str | None) -> str:
     return TIERS[grounding]
 
 
-def write_one(
-    home: "Home", tables: "list[Table]", into: str, claim: Claim, grounding: str | None = None
-) -> dict[str, Any]:
+def write_one(caller: "Caller", into: str, claim: Claim, grounding: str | None = None) -> dict[str, Any]:
     """Write one claim; returns {claim_id, landed, valid_from}. A refusal stores nothing."""
-    with Writer(home, tables, claims_table(tables, into)) as writer:
-        return asdict(write_with(writer, claim, Provenance(tier_of(grounding))))
+    with Writer(caller, claims_table(caller, into)) as writer:
+        return asdict(write_with(writer, claim, Provenance.of(caller.credential, tier_of(grounding))))
 
 
 def write_with(writer: Writer, claim: Claim, provenance: Provenance) -> Outcome:
@@ -84,26 +80,22 @@ def _line(claim: Claim) -> str:
     return "{" + ", ".join(members) + "}"
 
 
-def write_file(
-    home: "Home", tables: "list[Table]", into: str, source: str, grounding: str | None, progress: "Progress"
-) -> Report:
+def write_file(caller: "Caller", into: str, source: str, grounding: str | None, progress: "Progress") -> Report:
     """Write a file of JSON lines, or `-` for standard input, one commit a chunk; refused lines leave the others.
 
     progress: told the bytes read after each commit.
     """
-    table, provenance = claims_table(tables, into), Provenance(tier_of(grounding))
-    with Writer(home, tables, table) as writer:
+    table, provenance = claims_table(caller, into), Provenance.of(caller.credential, tier_of(grounding))
+    with Writer(caller, table) as writer:
         return lines.commit_file(writer.staging, source, partial(writer.write, provenance, is_batch=True), progress)
 
 
-def write_model(
-    home: "Home", tables: "list[Table]", into: str, model: str, grounding: str | None, progress: "Progress"
-) -> Report:
+def write_model(caller: "Caller", into: str, model: str, grounding: str | None, progress: "Progress") -> Report:
     """Write the rows of a dbt model, which is built first. progress: told the rows decided after each commit."""
     from contextful_cli import models
 
-    table, provenance = claims_table(tables, into), Provenance(tier_of(grounding))
-    with models.exported(home, model) as rows, Writer(home, tables, table) as writer:
+    table, provenance = claims_table(caller, into), Provenance.of(caller.credential, tier_of(grounding))
+    with models.exported(caller, model) as rows, Writer(caller, table) as writer:
         commit = partial(writer.write, provenance, is_batch=True)
         return lines.commit_model(writer.staging, rows, _members(writer), commit, progress)
 

@@ -16,12 +16,14 @@ from contextful_cli import clock as clocks
 from contextful_cli import duck, published
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
-from contextful_cli.shapes import SYSTEM_TABLES
+from contextful_cli.shapes import ENGINE_COLUMNS, SYSTEM_TABLES
 
 if TYPE_CHECKING:
     import duckdb
 
-    from contextful_cli.declaration import Table
+    from contextful_cli.caller import Caller
+    from contextful_cli.credentials.rights import Rights
+    from contextful_cli.tables import Table
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,8 @@ class Reach:
 AFTER, UNTIL = "<after>", "<until>"
 
 
-def script(  # noqa: PLR0913 - one argument for each thing a session is made of
-    home: Home,
-    tables: "Iterable[Table]",
+def script(
+    caller: "Caller",
     reaches: dict[str, Reach],
     *,
     views: Iterable[str],
@@ -46,26 +47,40 @@ def script(  # noqa: PLR0913 - one argument for each thing a session is made of
     until: int | None = None,
     pending: bool = True,
 ) -> str:
-    """The statements that lay a session. after, until: the published copy's and the build's stamp (ns).
+    """The statements that lay a session of the caller's tables that are within reach.
 
-    pending: lay the tables in which a write's lines stand, too.
+    after, until: the published copy's and the build's stamp (ns). pending: lay the tables in which a write's lines
+    stand, too. The values of row filters are no part of it: `open_session` binds them as variables.
     """
-    described = [
-        {
-            "name": table.name,
-            "shape": table.shape,
-            "key": table.key,
-            "available_column": table.available_time.column if table.available_time else None,
-            "max_rows": table.max_rows,
-            "labels": table.labels,
-            "predictions": table.predictions,
-        }
-        for table in tables
-    ]
+    described = [_described(caller.rights, table) for table in caller.tables if table.name in reaches]
     bounds = {"after": None if after is None else AFTER, "until": None if until is None else UNTIL}
     reached = {name: {"published": reach.published, "lake": reach.lake} for name, reach in reaches.items()}
-    text = _kept(home, [described, reached, list(views), bounds, after is not None, pending])
+    text = _kept(caller.home, [described, reached, list(views), bounds, after is not None, pending])
     return text.replace(AFTER, str(after)).replace(UNTIL, str(until))
+
+
+def _described(rights: "Rights", table: "Table") -> dict[str, Any]:
+    """What the macros are told of a table. Columns that a token names are taken up only where they are declared."""
+    columns = [*table.columns, *ENGINE_COLUMNS]
+    return {
+        "name": table.name,
+        "shape": table.shape,
+        "key": table.key,
+        "available_column": table.available_time.column if table.available_time else None,
+        "max_rows": table.max_rows,
+        "labels": table.labels,
+        "predictions": table.predictions,
+        "masks": sorted(rights.masks_of(table.name) & set(columns)),
+        "filters": [
+            {"column": column if column in columns else None, "values": _variable(table, number)}
+            for number, (column, _) in enumerate(rights.filters_of(table.name))
+        ],
+    }
+
+
+def _variable(table: "Table", number: int) -> str:
+    """The session variable that holds the values of a table's filter."""
+    return f"row_filter_{table.name}_{number}"
 
 
 def _kept(home: Home, arguments: list[object]) -> str:
@@ -101,19 +116,20 @@ def _render(macros: str, arguments: list[object]) -> str:
 
 
 def open_session(
-    home: Home, tables: "list[Table]", *, shaped: Iterable[str] = (), views: Iterable[str] = (), writer: bool = False
+    caller: "Caller", *, shaped: Iterable[str] = (), views: Iterable[str] = (), writer: bool = False
 ) -> "duckdb.DuckDBPyConnection":
-    """A private in-memory connection whose ``session`` schema reaches the operator's tables.
+    """A private in-memory connection whose ``session`` schema reaches what the caller may read, and nothing else.
 
     shaped: the tables its unions should hold (side tables come along); views: lake tables that get a view of their own;
     writer: attach the lake for writing. Source tables are always within reach, for the evidence; any other would cost a
     read the lake whenever something has landed in it.
     """
+    home = caller.home
     clock = clocks.read(home)
     con = duck.connect()
     copy = published.attach(con, home)
     named = {*shaped, *views}
-    kept = [table for table in tables if table.shape is None or table.name in named]
+    kept = [table for table in caller.readable if table.shape is None or table.name in named]
     reaches = {
         name: _reach(
             name, columns, clock, copy if copy and copy.keys.get(table.name) == table.key else None, writer=writer
@@ -124,7 +140,10 @@ def open_session(
     if writer or any(reach.lake for reach in reaches.values()):
         duck.attach_lake(con, home, read_only=not writer)
     con.execute("attach ':memory:' as warehouse; use warehouse")
-    con.execute(script(home, kept, reaches, views=views, after=copy.stamp if copy else None, pending=writer))
+    con.execute(script(caller, reaches, views=views, after=copy.stamp if copy else None, pending=writer))
+    for table in kept:
+        for number, (_, values) in enumerate(caller.rights.filters_of(table.name)):
+            con.execute(f'set variable "{_variable(table, number)}" = ?', [sorted(values)])
     return con
 
 

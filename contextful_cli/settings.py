@@ -59,5 +59,25 @@ class Home:
         return self.root / "functions.json"
 
     @cached_property
+    def secrets(self) -> Path:
+        return self.root / "secrets"
+
+    @cached_property
     def pepper(self) -> Path:
-        return self.root / "secrets" / "pepper"
+        return self.secrets / "pepper"
+
+    @cached_property
+    def root_keys(self) -> Path:
+        return self.secrets / "roots.json"
+
+    @cached_property
+    def operator_token(self) -> Path:
+        return self.secrets / "operator.token"
+
+    @cached_property
+    def revoked(self) -> Path:
+        return self.secrets / "revoked"
+
+    @cached_property
+    def audit(self) -> Path:
+        return self.root / "audit"

@@ -3,7 +3,6 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import declaration
 from contextful_cli.batches import lines
 from contextful_cli.batches.report import Report
 from contextful_cli.errors import ContextfulError
@@ -14,27 +13,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from contextful_cli.batches.model_lines import Members
+    from contextful_cli.caller import Caller
     from contextful_cli.progress import Progress
-    from contextful_cli.settings import Home
     from contextful_cli.tables import Table
 
 
-def predictions_table(tables: "list[Table]", name: str) -> "Table":
+def predictions_table(caller: "Caller", name: str) -> "Table":
     """The predictions table of that name; GrantWriteNotCovered for an unknown one, TableShapeRefused for others."""
-    return _table_of_shape(tables, name, "predictions")
+    return _table_of_shape(caller, name, "predictions")
 
 
-def outcomes_table(tables: "list[Table]", name: str) -> "Table":
+def outcomes_table(caller: "Caller", name: str) -> "Table":
     """The outcomes table of that name, as above; DeclarationMalformed where it does not say what it settles."""
-    table = _table_of_shape(tables, name, "outcomes")
+    table = _table_of_shape(caller, name, "outcomes")
     if table.predictions is None:
         message = f"{table.label} does not say which predictions it settles; declare `predictions: TABLE` for it"
         raise ContextfulError("DeclarationMalformed", message)
     return table
 
 
-def _table_of_shape(tables: "list[Table]", name: str, shape: str) -> "Table":
-    table = declaration.writable(tables, name)
+def _table_of_shape(caller: "Caller", name: str, shape: str) -> "Table":
+    table = caller.records_to_write(name)
     if table.shape != shape:
         command = writing_command(table.shape, name)
         message = f"{name} holds {table.shape or 'source rows'}, no {shape}; use `{command}`"
@@ -42,9 +41,9 @@ def _table_of_shape(tables: "list[Table]", name: str, shape: str) -> "Table":
     return table
 
 
-def predict_one(home: "Home", tables: "list[Table]", into: str, registration: str) -> dict[str, Any]:
+def predict_one(caller: "Caller", into: str, registration: str) -> dict[str, Any]:
     """Register one prediction, JSON text; returns {prediction_id, landed}. A refusal stores nothing."""
-    with Writer(home, tables, predictions_table(tables, into)) as writer:
+    with Writer(caller, predictions_table(caller, into)) as writer:
         return predict_with(writer, registration)
 
 
@@ -54,9 +53,9 @@ def predict_with(writer: Writer, registration: str) -> dict[str, Any]:
     return {"prediction_id": json.loads(registration)["prediction_id"], "landed": report.landed == 1}
 
 
-def observe_one(home: "Home", tables: "list[Table]", into: str, observation: str) -> dict[str, Any]:
+def observe_one(caller: "Caller", into: str, observation: str) -> dict[str, Any]:
     """Store one observation, JSON text; returns the label row, or {label: None, reason} where it labels nothing."""
-    with Writer(home, tables, outcomes_table(tables, into)) as writer:
+    with Writer(caller, outcomes_table(caller, into)) as writer:
         return observe_with(writer, observation)
 
 
@@ -79,34 +78,33 @@ def _write_one(writer: Writer, line: str, malformed: str) -> Report:
     return report
 
 
-def predict_file(home: "Home", tables: "list[Table]", into: str, source: str, progress: "Progress") -> Report:
+def predict_file(caller: "Caller", into: str, source: str, progress: "Progress") -> Report:
     """Register a file of JSON lines, or `-` for standard input, one commit a chunk; refused lines leave the others.
 
     progress: told the bytes read after each commit.
     """
-    with Writer(home, tables, predictions_table(tables, into)) as writer:
+    with Writer(caller, predictions_table(caller, into)) as writer:
         return lines.commit_file(writer.staging, source, writer.write, progress)
 
 
-def observe_file(home: "Home", tables: "list[Table]", into: str, source: str, progress: "Progress") -> Report:
+def observe_file(caller: "Caller", into: str, source: str, progress: "Progress") -> Report:
     """Store a file of observations, as `predict_file` registers."""
-    with Writer(home, tables, outcomes_table(tables, into)) as writer:
+    with Writer(caller, outcomes_table(caller, into)) as writer:
         return lines.commit_file(writer.staging, source, writer.write, progress)
 
 
-def predict_model(home: "Home", tables: "list[Table]", into: str, model: str, progress: "Progress") -> Report:
+def predict_model(caller: "Caller", into: str, model: str, progress: "Progress") -> Report:
     """Register the rows of a dbt model, which is built first. progress: told the rows decided after each commit."""
-    return _write_model(home, tables, predictions_table(tables, into), model, _registrations, progress)
+    return _write_model(caller, predictions_table(caller, into), model, _registrations, progress)
 
 
-def observe_model(home: "Home", tables: "list[Table]", into: str, model: str, progress: "Progress") -> Report:
+def observe_model(caller: "Caller", into: str, model: str, progress: "Progress") -> Report:
     """Store the rows of a dbt model as observations, as `predict_model` registers."""
-    return _write_model(home, tables, outcomes_table(tables, into), model, _observations, progress)
+    return _write_model(caller, outcomes_table(caller, into), model, _observations, progress)
 
 
 def _write_model(
-    home: "Home",
-    tables: "list[Table]",
+    caller: "Caller",
     table: "Table",
     model: str,
     members: "Callable[[Writer], Members]",
@@ -114,7 +112,7 @@ def _write_model(
 ) -> Report:
     from contextful_cli import models
 
-    with models.exported(home, model) as rows, Writer(home, tables, table) as writer:
+    with models.exported(caller, model) as rows, Writer(caller, table) as writer:
         return lines.commit_model(writer.staging, rows, members(writer), writer.write, progress)
 
 

@@ -5,17 +5,16 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import declaration, duck, instants, lake, layout, session
+from contextful_cli import duck, instants, lake, layout, session
 from contextful_cli.batches.staging import Staging
 from contextful_cli.errors import ContextfulError
 
 if TYPE_CHECKING:
     import duckdb
 
-    from contextful_cli.settings import Home
+    from contextful_cli.caller import Caller
     from contextful_cli.tables import Table
 
-AUTHOR = "operator"
 FUNCTIONS = (
     "claim_tracks",
     "touched_versions",
@@ -35,34 +34,34 @@ class Ending:
     valid_from: int | None = None
 
 
-def end(home: "Home", tables: "list[Table]", name: str, ending: Ending) -> dict[str, Any]:
+def end(caller: "Caller", name: str, ending: Ending) -> dict[str, Any]:
     """Store the closure; returns {claim_id, valid_from, closed_at, reason}.
 
     Raises GrantWriteNotCovered or TableShapeRefused for the table, ClaimUnknown where no interval of the claim matches,
     ArgumentMalformed where the end does not lie after the start.
     """
-    table = _claims_table(tables, name)
-    layout.lay_tables(home, tables)
-    con = open_session(home, tables, table)
+    table = _claims_table(caller, name)
+    layout.lay_tables(caller.home, caller.tables)
+    con = open_session(caller, table)
     try:
-        return end_in(con, home, table, ending)
+        return end_in(con, caller, table, ending)
     finally:
         con.close()
 
 
-def open_session(home: "Home", tables: "list[Table]", table: "Table") -> "duckdb.DuckDBPyConnection":
+def open_session(caller: "Caller", table: "Table") -> "duckdb.DuckDBPyConnection":
     """A session in which claims of the table can be ended, any number of them."""
-    con = session.open_session(home, tables, shaped=[table.name], writer=True)
-    session.load_functions(con, home, *FUNCTIONS)
+    con = session.open_session(caller, shaped=[table.name], writer=True)
+    session.load_functions(con, caller.home, *FUNCTIONS)
     return con
 
 
-def end_in(con: "duckdb.DuckDBPyConnection", home: "Home", table: "Table", ending: Ending) -> dict[str, Any]:
+def end_in(con: "duckdb.DuckDBPyConnection", caller: "Caller", table: "Table", ending: Ending) -> dict[str, Any]:
     """As `end`, in an open session."""
-    with lake.commit(con, home, f"memory {'retract' if ending.closed_at is None else 'expire'}") as work:
+    with lake.commit(con, caller.home, f"memory {'retract' if ending.closed_at is None else 'expire'}") as work:
         start = _start(con, table, ending)
         work.touch(f"{table.name}_closures")
-        _insert(con, table, ending, start, work.stamp)
+        _insert(con, table, ending, [start, work.stamp], caller.credential.on_behalf_of)
     return {
         "claim_id": ending.claim_id,
         "valid_from": _timestamp(start),
@@ -71,8 +70,8 @@ def end_in(con: "duckdb.DuckDBPyConnection", home: "Home", table: "Table", endin
     }
 
 
-def _claims_table(tables: "list[Table]", name: str) -> "Table":
-    table = declaration.writable(tables, name)
+def _claims_table(caller: "Caller", name: str) -> "Table":
+    table = caller.claims_to_write(name)
     if not table.is_claims:
         raise ContextfulError("TableShapeRefused", f"{name} holds {table.shape or 'source rows'}, no claims to end")
     return table
@@ -116,7 +115,11 @@ def _unknown(table: str, ending: Ending) -> str:
     return f"{table} holds {which}, retracted ones aside; `contextful memory why` shows what it holds"
 
 
-def _insert(con: "duckdb.DuckDBPyConnection", table: "Table", ending: Ending, start: int, stamp: int) -> None:
+def _insert(
+    con: "duckdb.DuckDBPyConnection", table: "Table", ending: Ending, at: list[int], author: str | None
+) -> None:
+    """at: the start of the interval and the commit's stamp, both in µs."""
+    start, stamp = at
     con.execute(
         f'insert into landing.main."{table.name}_closures" by name '
         "select $1 as claim_id, $2::timestamptz as valid_from, $3::timestamptz as closed_at, $4 as reason, "
@@ -128,6 +131,6 @@ def _insert(con: "duckdb.DuckDBPyConnection", table: "Table", ending: Ending, st
             ending.reason,
             stamp * 1000,
             f"w-{uuid.uuid4().hex}",
-            AUTHOR,
+            author,
         ],
     )

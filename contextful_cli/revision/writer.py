@@ -14,9 +14,10 @@ from contextful_cli.batches import lines as batch_lines
 from contextful_cli.batches.report import Refusal, Report
 from contextful_cli.batches.staging import Staging
 from contextful_cli.revision.tail import Tail
-from contextful_cli.settings import Home
 
 if TYPE_CHECKING:
+    from contextful_cli.caller import Caller
+    from contextful_cli.credentials.credential import Credential
     from contextful_cli.lake import Commit
     from contextful_cli.tables import Table
 
@@ -58,10 +59,16 @@ class Provenance:
     """What a claim records of how it was written: its tier, and the credential's part in it."""
 
     tier: str
-    grant_id: str = "local"
+    grant_id: str
     agent: str | None = None
-    author: str | None = "operator"
+    author: str | None = None
     taint: str | None = None
+
+    @classmethod
+    def of(cls, credential: "Credential", tier: str, taint: str | None = None) -> "Provenance":
+        """What a claim of that tier, written under this credential, records of it."""
+        # rule: synthesize.attribution
+        return cls(tier, credential.grant_id, credential.agent, credential.on_behalf_of, taint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +83,13 @@ class Outcome:
 class Writer:
     """A session for writing into one claims table; it can write many times, as a server does."""
 
-    def __init__(self, home: Home, tables: "list[Table]", table: "Table") -> None:
-        self.home, self.table = home, table
-        layout.lay_tables(home, tables)
-        pepper.ensure(home, tables)
-        self.con = session.open_session(home, tables, shaped=[table.name], writer=True)
-        session.load_functions(self.con, home, *FUNCTIONS)
-        pepper.set_variables(self.con, home)  # for the digests that land
+    def __init__(self, caller: "Caller", table: "Table") -> None:
+        self.home, self.table = caller.home, table
+        layout.lay_tables(caller.home, caller.tables)
+        pepper.ensure(caller.home, caller.tables)
+        self.con = session.open_session(caller, shaped=[table.name], writer=True)
+        session.load_functions(self.con, caller.home, *FUNCTIONS)
+        pepper.set_variables(self.con, caller.home)  # for the digests that land
         self.staging = Staging(self.con)
         self.tail = Tail(self.staging, table.name)
 
@@ -129,8 +136,9 @@ class Writer:
     def _parse(self, is_batch: bool) -> None:
         """Outside the lock: the lines' form, ids and tracks, and which of their citations have a key."""
         columns = self.table.available_columns
-        given = [duck.quoted(text) for text in (*columns, self.table.available_time.zone)] if columns else []
-        self._fill("lines", f"from revise.claim_lines({', '.join(given)})", is_batch)
+        given = [self.table.name, *columns, *([self.table.available_time.zone] if columns else [])]
+        arguments = ", ".join(duck.quoted(text) for text in given)
+        self._fill("lines", f"from revise.claim_lines({arguments})", is_batch)
         if is_batch:
             self.staging.lay("raw", "from pending.raw limit 0")  # gives the memory back, where a truncate would not
         self._fill("tracks", "from revise.line_tracks()", is_batch)

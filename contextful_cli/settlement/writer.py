@@ -12,13 +12,12 @@ from contextful_cli import duck, lake, layout, session
 from contextful_cli.batches import lines as batch_lines
 from contextful_cli.batches.report import Refusal, Report
 from contextful_cli.batches.staging import Staging
-from contextful_cli.settings import Home
 
 if TYPE_CHECKING:
+    from contextful_cli.caller import Caller
     from contextful_cli.lake import Commit
     from contextful_cli.tables import Table
 
-AUTHOR = "operator"
 THIS_COMMIT = "select $1 as stamp, $2 as run, $3 as author"
 LABEL = ("prediction_id", "subject", "resolution_source", "verdict", "signal", "settling_citation", "lead_time_s")
 
@@ -46,12 +45,13 @@ class Writer:
     table: one of predictions, or one of outcomes that declares whose predictions it settles.
     """
 
-    def __init__(self, home: Home, tables: "list[Table]", table: "Table") -> None:
-        self.home, self.table, self.steps = home, table, STEPS[table.shape or ""]
+    def __init__(self, caller: "Caller", table: "Table") -> None:
+        self.home, self.table, self.steps = caller.home, table, STEPS[table.shape or ""]
+        self.author = caller.credential.on_behalf_of
         self.predictions = table.predictions or table.name
-        layout.lay_tables(home, tables)
-        self.con = session.open_session(home, tables, shaped=[table.name, self.predictions], writer=True)
-        session.load_functions(self.con, home, self.steps.lines, self.steps.ruled, self.steps.landed, *FUNCTIONS)
+        layout.lay_tables(caller.home, caller.tables)
+        self.con = session.open_session(caller, shaped=[table.name, self.predictions], writer=True)
+        session.load_functions(self.con, caller.home, self.steps.lines, self.steps.ruled, self.steps.landed, *FUNCTIONS)
         self.staging = Staging(self.con)
 
     def __enter__(self) -> "Writer":
@@ -73,7 +73,7 @@ class Writer:
         """Decide the staged lines and commit what lands, in one commit; what was refused is in the report."""
         self.staging.fill(self.steps.lines, f"from settle.{self.steps.lines}({self._available()})")
         with lake.commit(self.con, self.home, self.steps.verb) as work:
-            self.staging.fill("this_commit", THIS_COMMIT, [work.stamp, f"w-{uuid.uuid4().hex}", AUTHOR])
+            self.staging.fill("this_commit", THIS_COMMIT, [work.stamp, f"w-{uuid.uuid4().hex}", self.author])
             self._decide()
             lines, landed, restated = self.staging.rows("from settle.ruling_counts()")[0]
             if landed:

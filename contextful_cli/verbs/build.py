@@ -20,9 +20,11 @@ def build_verb(
     import time
 
     from contextful_cli import output, published, warehouse
+    from contextful_cli.credentials import authenticate
     from contextful_cli.settings import Home
 
     home = Home.locate()
+    authenticate.operator(home, "build")
     begun = time.monotonic()
     results = warehouse.build(home, ["--select", *selectors] if selectors else [])
     file = published.current(home)

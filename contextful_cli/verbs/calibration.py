@@ -24,19 +24,18 @@ def calibration_verb(
 
     Example: contextful memory calibration --table forecast_claims --save --fail-over 0.05
     """
-    from contextful_cli import calibration, declaration, output
+    from contextful_cli import calibration, caller, output, reads
     from contextful_cli.reliability import gate, lines, page, terminal
-    from contextful_cli.settings import Home
 
     gate.check(fail_over, as_json=as_json, as_csv=as_csv)
-    home = Home.locate()
-    tables = declaration.load(home.project)
-    asked = calibration.window(home, since, until, ends_today=save)
-    made = calibration.report(home, tables, table, asked)
+    who = caller.current()
+    asked = calibration.window(who.home, since, until, ends_today=save)
+    desk = reads.of_command(who)
+    made = desk.answered(who, "memory.calibration", table, lambda: calibration.report(who, table, asked))
     if html is not None:
-        kept = [one["report"] for one in calibration.trend(home, tables, table)]
+        kept = [one["report"] for one in calibration.trend(who, table)]
         page.write(html, made, [one for one in kept if one["window"] != made["window"]] + [made] * save)
-    if save and not calibration.save(home, tables, asked, made):
+    if save and not calibration.save(who, asked, made):
         output.note("This report is saved already; nothing has changed since.")
     if as_csv:
         print(lines.csv_text(made), end="")

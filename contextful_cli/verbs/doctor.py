@@ -6,7 +6,7 @@ import typer
 
 
 def doctor_verb(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line.")] = False) -> None:
-    """Check declarations, lake, files, published copy, functions and secrets; exit 1 when something is wrong.
+    """Check declarations, lake, files, published copy, functions, secrets and read ledger; exit 1 if anything is wrong.
 
     Example: contextful doctor
     """

@@ -18,15 +18,13 @@ def expire_verb(
 
     Example: contextful memory expire --table facts --claim-id c-ee965fcba19e3053282202f3 --at 2026-03-01T00:00:00Z
     """
-    from contextful_cli import declaration, instants, output
+    from contextful_cli import caller, instants, output
     from contextful_cli.revision import closing
-    from contextful_cli.settings import Home
 
-    home = Home.locate()
     ending = closing.Ending(
         claim_id=claim_id,
         reason="expired",
         closed_at=instants.stored("--at", at),
         valid_from=None if valid_from is None else instants.stored("--valid-from", valid_from),
     )
-    output.emit(closing.end(home, declaration.load(home.project), table, ending), as_json=as_json)
+    output.emit(closing.end(caller.current(), table, ending), as_json=as_json)

@@ -16,6 +16,7 @@ def init_verb(
     Example: contextful init
     """
     from contextful_cli import declaration, lake, layout, output, pepper, warehouse
+    from contextful_cli.credentials import tokens
     from contextful_cli.settings import Home
 
     home = Home.locate()
@@ -23,6 +24,7 @@ def init_verb(
     lake.create(home)
     changes = layout.lay_tables(home, tables)
     pepper.ensure(home, tables, renew=new_pepper)
+    tokens.ensure(home)
     if warehouse.is_compilation_due(home):
         output.note("compiling the SQL functions (a few seconds) …")
         warehouse.build(home, warehouse.FUNCTIONS)

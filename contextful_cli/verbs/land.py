@@ -19,12 +19,10 @@ def land_verb(
 
     Example: contextful land --table congress_terms --from samples/congress/terms-1.csv
     """
-    from contextful_cli import declaration, land, output
+    from contextful_cli import caller, land, output
     from contextful_cli.errors import ContextfulError
-    from contextful_cli.settings import Home
 
     if (source is None) == (from_model is None):
         raise ContextfulError("ArgumentMalformed", "give either --from FILE or --from-model MODEL")
-    home = Home.locate()
     request = land.Request(table=table, source=source, model=from_model, taint=taint, run_id=run_id)
-    output.emit(land.land(home, declaration.load(home.project), request), as_json=as_json)
+    output.emit(land.land(caller.current(), request), as_json=as_json)

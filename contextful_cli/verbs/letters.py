@@ -13,12 +13,11 @@ def letters_verb(
 
     Example: contextful memory letters --table congress_claims
     """
-    from contextful_cli import declaration, output, recall
+    from contextful_cli import caller, output, reads, recall
     from contextful_cli.reader import Reader
-    from contextful_cli.settings import Home
     from contextful_cli.verbs.shown import rows
 
-    home = Home.locate()
-    with Reader(home, declaration.load(home.project)) as reader:
-        answer = recall.letters(reader, table)
+    with Reader(caller.current()) as reader:
+        desk = reads.of_command(reader.caller)
+        answer = desk.answered(reader.caller, "memory.letters", table, lambda: recall.letters(reader, table))
     output.emit(answer, as_json=as_json, table=rows)

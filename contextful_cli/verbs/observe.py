@@ -26,22 +26,20 @@ def observe_verb(
     Example: contextful memory observe --into results --observation '{"prediction_id": "rain-1", "verdict": true,
     "observed_at": "2026-02-01T08:00:00Z", "resolution_source": "manual", "settling_citation": "https://example.org/r"}'
     """
-    from contextful_cli import declaration, output, progress, settle
-    from contextful_cli.settings import Home
+    from contextful_cli import caller, output, progress, settle
     from contextful_cli.verbs import batches
 
     batches.require_one("--observation JSON", observation, source, from_model)
-    home = Home.locate()
-    tables = declaration.load(home.project)
+    who = caller.current()
     if observation is not None:
         # rule: settle.observe-verb
-        output.emit(settle.observe_one(home, tables, into, observation), as_json=as_json, table=_shown)
+        output.emit(settle.observe_one(who, into, observation), as_json=as_json, table=_shown)
         return
     with progress.shown("storing observations") as told:
         if source is not None:
-            report = settle.observe_file(home, tables, into, source, told)
+            report = settle.observe_file(who, into, source, told)
         else:
-            report = settle.observe_model(home, tables, into, from_model, told)
+            report = settle.observe_model(who, into, from_model, told)
     batches.tell(report, as_json=as_json)
 
 

@@ -25,21 +25,19 @@ def predict_verb(
     Example: contextful memory predict --into bets --registration '{"prediction_id": "rain-1", "subject": "weather",
     "predicted_at": "2026-01-31T09:30:00Z", "deadline_at": "2026-02-01", "resolution_source": "manual"}'
     """
-    from contextful_cli import declaration, output, progress, settle
-    from contextful_cli.settings import Home
+    from contextful_cli import caller, output, progress, settle
     from contextful_cli.verbs import batches
 
     batches.require_one("--registration JSON", registration, source, from_model)
-    home = Home.locate()
-    tables = declaration.load(home.project)
+    who = caller.current()
     if registration is not None:
-        answer = settle.predict_one(home, tables, into, registration)
+        answer = settle.predict_one(who, into, registration)
         # rule: settle.predict-verb
         output.emit(answer, as_json=as_json, table=lambda one: [f"prediction_id: {output.cell(one['prediction_id'])}"])
         return
     with progress.shown("registering predictions") as told:
         if source is not None:
-            report = settle.predict_file(home, tables, into, source, told)
+            report = settle.predict_file(who, into, source, told)
         else:
-            report = settle.predict_model(home, tables, into, from_model, told)
+            report = settle.predict_model(who, into, from_model, told)
     batches.tell(report, as_json=as_json)

@@ -23,14 +23,12 @@ def recall_verb(
 
     Example: contextful memory recall --table congress_claims --subject "Maria Cantwell" --observed-at 2003-06-01
     """
-    from contextful_cli import declaration, output, recall
+    from contextful_cli import caller, output, reads, recall
     from contextful_cli.reader import Reader
-    from contextful_cli.settings import Home
     from contextful_cli.verbs.shown import claims
 
     # rule: recall.cli-verb
-    home = Home.locate()
     asked = recall.Request(table, subject, scope, predicate, observed_at, as_of_ingest, available_as_of, limit)
-    with Reader(home, declaration.load(home.project)) as reader:
-        answer = recall.recall(reader, asked, internals=internals)
+    with Reader(caller.current()) as reader:
+        answer = reads.of_command(reader.caller).recall(reader, asked, internals=internals)
     output.emit(answer, as_json=as_json, table=claims)

@@ -18,14 +18,12 @@ def retract_verb(
 
     Example: contextful memory retract --table facts --claim-id c-ee965fcba19e3053282202f3 --reason 'a misreading'
     """
-    from contextful_cli import declaration, instants, output
+    from contextful_cli import caller, instants, output
     from contextful_cli.errors import ContextfulError
     from contextful_cli.revision import closing
-    from contextful_cli.settings import Home
 
     if not reason.strip() or "\0" in reason:
         raise ContextfulError("ArgumentMalformed", "--reason takes a text, not blank and without NUL")
-    home = Home.locate()
     start = None if valid_from is None else instants.stored("--valid-from", valid_from)
     ending = closing.Ending(claim_id=claim_id, reason=reason, valid_from=start)
-    output.emit(closing.end(home, declaration.load(home.project), table, ending), as_json=as_json)
+    output.emit(closing.end(caller.current(), table, ending), as_json=as_json)

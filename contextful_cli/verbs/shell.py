@@ -14,9 +14,12 @@ def shell_verb(
     Example: contextful shell "select count(*) from landing.main.congress_terms"
     """
     from contextful_cli import shell
+    from contextful_cli.credentials import authenticate
     from contextful_cli.settings import Home
 
-    con = shell.connect(Home.locate())
+    home = Home.locate()
+    authenticate.operator(home, "shell")
+    con = shell.connect(home)
     statements = [sql] if sql is not None else shell.statements()
     for statement in statements:
         shell.run(con, statement, as_json=as_json)

@@ -14,12 +14,11 @@ def subjects_verb(
 
     Example: contextful memory subjects --table congress_claims --prefix C00
     """
-    from contextful_cli import declaration, output, recall
+    from contextful_cli import caller, output, reads, recall
     from contextful_cli.reader import Reader
-    from contextful_cli.settings import Home
     from contextful_cli.verbs.shown import rows
 
-    home = Home.locate()
-    with Reader(home, declaration.load(home.project)) as reader:
-        answer = recall.subjects(reader, table, prefix)
+    with Reader(caller.current()) as reader:
+        desk = reads.of_command(reader.caller)
+        answer = desk.answered(reader.caller, "memory.subjects", table, lambda: recall.subjects(reader, table, prefix))
     output.emit(answer, as_json=as_json, table=rows)

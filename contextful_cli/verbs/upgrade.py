@@ -11,9 +11,11 @@ def upgrade_verb(as_json: Annotated[bool, typer.Option("--json", help="Print one
     Example: contextful upgrade
     """
     from contextful_cli import declaration, layout, output, upgrade
+    from contextful_cli.credentials import tokens
     from contextful_cli.settings import Home
 
     home = Home.locate()
     restored = upgrade.restore_clock(home)
+    tokens.ensure(home)
     changes = layout.lay_tables(home, declaration.load(home.project))
     output.emit({"clock_restored": restored, "laid": changes}, as_json=as_json)

@@ -14,12 +14,11 @@ def why_verb(
 
     Example: contextful memory why --table facts --claim-id c-ee965fcba19e3053282202f3
     """
-    from contextful_cli import declaration, output, recall
+    from contextful_cli import caller, output, reads, recall
     from contextful_cli.reader import Reader
-    from contextful_cli.settings import Home
     from contextful_cli.verbs.shown import reasons
 
-    home = Home.locate()
-    with Reader(home, declaration.load(home.project)) as reader:
-        found = recall.why(reader, table, claim_id)
+    with Reader(caller.operator("memory why")) as reader:
+        desk = reads.of_command(reader.caller)
+        found = desk.answered(reader.caller, "memory.why", table, lambda: recall.why(reader, table, claim_id))
     output.emit(found, as_json=as_json, table=reasons)

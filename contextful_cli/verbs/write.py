@@ -28,23 +28,21 @@ def write_verb(
     Example: contextful memory write --into facts --claim '{"subject": "orion", "predicate": "lead", "object": "Mira",
     "confidence": 0.9, "evidence": []}' --observed-at 2026-01-31T09:30:00Z
     """
-    from contextful_cli import declaration, output, progress, revise
+    from contextful_cli import caller, output, progress, revise
     from contextful_cli.errors import ContextfulError
-    from contextful_cli.settings import Home
     from contextful_cli.verbs import batches
 
     batches.require_one("--claim JSON", claim, source, from_model)
     if claim is None and any(given is not None for given in (observed_at, valid_until, dedup_key)):
         raise ContextfulError("ArgumentMalformed", "--observed-at, --valid-until and --dedup-key go with --claim")
-    home = Home.locate()
-    tables = declaration.load(home.project)
+    who = caller.current()
     if claim is not None:
         one = revise.Claim(claim, observed_at, valid_until, dedup_key)
-        output.emit(revise.write_one(home, tables, into, one, grounding), as_json=as_json)
+        output.emit(revise.write_one(who, into, one, grounding), as_json=as_json)
         return
     with progress.shown("writing claims") as told:
         if source is not None:
-            report = revise.write_file(home, tables, into, source, grounding, told)
+            report = revise.write_file(who, into, source, grounding, told)
         else:
-            report = revise.write_model(home, tables, into, from_model, grounding, told)
+            report = revise.write_model(who, into, from_model, grounding, told)
     batches.tell(report, as_json=as_json)

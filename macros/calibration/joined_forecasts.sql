@@ -29,7 +29,8 @@
     ),
 
     assertions as (
-        select settled.*, facts.predicate, facts.confidence as score, facts._ingested_at, facts._run_id, facts._row_seq
+        select settled.*, facts.predicate, facts.confidence as score, facts.is_hidden, facts._ingested_at,
+            facts._run_id, facts._row_seq
         from settled
         inner join {{ session_relation('all_memory_facts') }} as facts
             on settled.claims_table = facts._table and settled.prediction_id = facts.claim_id
@@ -44,13 +45,14 @@
         select
             claims_table,
             'memory_facts' as shape,
-            predicate,
+            {{ shown('predicate', 'claims_table') }} as predicate,
             prediction_id,
-            score,
+            case when not {{ is_masked('confidence', 'claims_table') }} then score end as score,
             verdict,
             observed_at,
             is_registered_late
         from first_assertions
+        where is_hidden is not true and not {{ is_masked('claim_id', 'claims_table') }}
     )
 
     select * from final

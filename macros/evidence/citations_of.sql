@@ -1,8 +1,9 @@
 {#-
     The citations of some claims or edges, one a row: item, ordinal (1-based), table, run, seq, key_digest, ref_hash.
 
-    Lists beyond the gate's bound give none: they are withheld unread. A citation of anything but a declared source
-    table gives none either, so that it never resolves: an unknown table, and a memory table, which is no evidence.
+    Lists beyond the gate's bound give none: they are withheld unread. A citation of anything but a source table that the
+    caller reads whole gives none either, so that it never resolves: an unknown or ungranted table, one with a masked
+    column, and a memory table, which is no evidence.
 
     items   relation with a column `evidence`
     item    its column that tells its rows apart
@@ -22,5 +23,5 @@
         where len(evidence) <= {{ max_citations() }}
     )
     -- rule: recall.evidence-unresolved
-    where {{ session_relation('is_source_table') }}(citation."table")
+    where {{ session_relation('is_citable') }}(citation."table")
 {%- endmacro %}

@@ -11,28 +11,35 @@
 {% macro recalled_claims(windows, by_digest) -%}
 with
 
--- A caller's filters come after the window: none may change another claim's interval.
-candidates as materialized (
+windows as (
+    select * from {{ windows }}(p_table, p_subject, p_as_of, p_available_as_of)
+),
+
+-- The caller's rights come after the window: hiding a successor would bring a replaced claim back to life.
+visible as (
     select
-        claim_id,
-        subject,
-        predicate,
-        "object",
-        "scope",
-        tier,
-        tier_rank,
-        confidence,
-        valid_from,
-        valid_to,
+        {%- for column in (
+            'claim_id', 'subject', 'predicate', 'object', 'scope', 'tier', 'confidence', 'valid_from', 'valid_to', 'grant_id',
+            'agent'
+        ) %}
+        {{ shown(column) }} as "{{ column }}",
+        {%- endfor %}
+        case when not {{ is_masked('claim_id') }} then {{ shown('superseded_by') }} end as superseded_by,
+        case when not {{ is_masked('tier') }} then tier_rank end as tier_rank,
         evidence,
-        superseded_by,
-        grant_id,
-        agent,
         arrival
+    from windows
+    where is_hidden is not true
+),
+
+-- What the caller asks for comes last: of a masked column nothing is found by its value.
+candidates as materialized (
+    select *
     -- rule: recall.keyed, recall.keyed-history
-    from {{ windows }}(p_table, p_subject, p_as_of, p_available_as_of)
+    from visible
     where
-        valid_from <= p_observed_at::timestamptz
+        subject = p_subject::varchar
+        and valid_from <= p_observed_at::timestamptz
         and (valid_to is null or valid_to > p_observed_at::timestamptz)
         and (p_scope is null or "scope" = p_scope::varchar)
         and (p_predicate is null or predicate = p_predicate::varchar)
@@ -81,12 +88,14 @@ served as (
         confidence,
         {{ instant_text('valid_from') }} as valid_from,
         {{ instant_text('valid_to') }} as valid_to,
-        {{ served_evidence() }} as evidence,
+        case when not {{ is_masked('evidence') }} then {{ served_evidence() }} end as evidence,
         superseded_by,
         grant_id,
         agent,
         'uncalibrated' as confidence_label,
-        greatest(len(evidence) - {{ max_served_citations() }}, 0) as evidence_omitted
+        case
+            when not {{ is_masked('evidence') }} then greatest(len(evidence) - {{ max_served_citations() }}, 0)
+        end as evidence_omitted
     from checked
     where withheld is null and retained <= p_ceiling::bigint
 ),

@@ -1,5 +1,6 @@
 {#-
     `session.all_memory_facts`: every version of every claim of the claims tables, `_table` naming where it stands.
+    Masks are not applied here, for the window needs what they hide.
     available_at is the declared available_time column, null in a table without one (has_availability tells them apart).
 -#}
 {%- macro session_facts(tables, reaches, bounds) -%}
@@ -12,7 +13,7 @@ select
     null::varchar as superseded_by, null::varchar as grant_id, null::varchar as agent,
     null::timestamptz as available_at, null::boolean as has_availability,
     null::timestamp_ns as _ingested_at, null::varchar as _run_id, null::bigint as _row_seq, null::varchar as _site_id,
-    null::bigint as _batch_seq, null::varchar as _authored_by, null::varchar as _taint
+    null::bigint as _batch_seq, null::varchar as _authored_by, null::varchar as _taint, null::boolean as is_hidden
 where false
 {%- for table in tables if table.shape == 'memory_facts' %}
 union all by name
@@ -21,7 +22,8 @@ select
     valid_from, valid_to, evidence, superseded_by, grant_id, agent,
     {% if table.available_column %}"{{ table.available_column }}"{% else %}null::timestamptz{% endif %} as available_at,
     {{ 'true' if table.available_column else 'false' }} as has_availability,
-    _ingested_at, _run_id, _row_seq, _site_id, _batch_seq, _authored_by, _taint
+    _ingested_at, _run_id, _row_seq, _site_id, _batch_seq, _authored_by, _taint,
+    {{ is_hidden(table) }} as is_hidden
 from ({{ landed_rows(table.name, reaches[table.name], bounds, lead='subject') }})
 {%- endfor %};
 {% endmacro -%}

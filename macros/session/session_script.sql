@@ -1,7 +1,8 @@
 {#-
     All statements that lay a session: one view for each lake table asked for, and the unions by shape.
 
-    tables      what the session may name: [{name, shape, key, available_column, max_rows, labels, predictions}]
+    tables      what the session may name: [{name, shape, key, available_column, max_rows, labels, predictions, masks,
+                filters: [{column, values: the variable that holds them}]}]
     reaches     {lake table: {published, lake}}
     views       lake tables that get a view of their own
     bounds      {after, until}, see landed_rows
@@ -11,6 +12,7 @@
 {%- macro session_script(tables, reaches, views, bounds, published, pending) -%}
 drop schema if exists session cascade;
 create schema session;
+{{ session_visibility(tables) }}
 {% for name in views %}{{ session_table(name, reaches[name], bounds) }}{% endfor %}
 {{ session_facts(tables, reaches, bounds) }}
 {{ session_closures(tables, reaches, bounds) }}

@@ -30,10 +30,11 @@ where false
 {%- for table in tables if table.shape == shape %}
 union all by name
 select
-    '{{ table.name }}' as _table, "{{ columns | join('", "') }}",
+    '{{ table.name }}' as _table, {% for column in columns %}{{ unmasked(table, column) }}, {% endfor %}
     {% if table.available_column %}"{{ table.available_column }}"{% else %}null::timestamptz{% endif %} as available_at,
     {{ 'true' if table.available_column else 'false' }} as has_availability,
-    _ingested_at, _run_id, _row_seq, _site_id, _batch_seq, _authored_by, _taint
+    _ingested_at, _run_id, _row_seq, _site_id, _batch_seq, _authored_by, _taint,
+    {{ is_hidden(table) }} as is_hidden
 from ({{ landed_rows(table.name, reaches[table.name], bounds, lead='prediction_id') }})
 {%- endfor %}
 {%- endmacro -%}
@@ -42,5 +43,5 @@ from ({{ landed_rows(table.name, reaches[table.name], bounds, lead='prediction_i
 {%- macro no_landing() -%}
     null::timestamptz as available_at, null::boolean as has_availability, null::timestamp_ns as _ingested_at,
     null::varchar as _run_id, null::bigint as _row_seq, null::varchar as _site_id, null::bigint as _batch_seq,
-    null::varchar as _authored_by, null::varchar as _taint
+    null::varchar as _authored_by, null::varchar as _taint, null::boolean as is_hidden
 {%- endmacro -%}

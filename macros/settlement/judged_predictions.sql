@@ -38,11 +38,14 @@
             _table in (select outcomes_table from pairs)
             and {{ is_committed(as_of, available_as_of) }}
     ),
+    -- The caller's row filters come after the newest version, or hiding it would bring an earlier one back.
     registrations as (
-        {{ newest_version('registered', ['_table', 'prediction_id']) | indent(8) }}
+        select * from ({{ newest_version('registered', ['_table', 'prediction_id']) | indent(8) }})
+        where is_hidden is not true
     ),
     observations as (
-        {{ newest_version('observed', ['_table', 'prediction_id']) | indent(8) }}
+        select * from ({{ newest_version('observed', ['_table', 'prediction_id']) | indent(8) }})
+        where is_hidden is not true
     ),
     final as (
         select

@@ -8,7 +8,7 @@
 -#}
 {% macro held_claims(versions, closures) -%}
     {%- set kept = [
-        'version_id', 'claim_id', 'subject', 'predicate', '"object"', '"scope"', 'tier', 'valid_from', 'valid_to'
+        'version_id', 'claim_id', 'subject', 'predicate', '"object"', '"scope"', 'tier', 'valid_from', 'valid_to', 'is_hidden'
     ] -%}
     with
     commits as (

@@ -62,7 +62,7 @@ final as (
             when by_digest.item is not null then 'stale: the row is gone, its key is live'
             when replaced.item is not null then 'stale: a later version of its key replaced the row'
             when found.item is not null then 'resolves'
-            when not coalesce({{ session_relation('is_source_table') }}(stored.citation."table"), false)
+            when not coalesce({{ session_relation('is_citable') }}(stored.citation."table"), false)
                 then 'unresolved: no declared source table'
             else 'unresolved: no such row'
         end as verdict

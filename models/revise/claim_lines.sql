@@ -1,4 +1,4 @@
-{{ config(parameters=['p_available_column := null', 'p_available_zone := null']) }}
+{{ config(parameters=['p_table', 'p_available_column := null', 'p_available_zone := null']) }}
 with
 
 parsed as (
@@ -28,7 +28,8 @@ faults as (
     select
         *,
         {{ claim_fault('p_available_column') | indent(8) }} as form_fault,
-        {{ instant_fault('p_available_column') | indent(8) }} as instant_fault
+        {{ instant_fault('p_available_column') | indent(8) }} as instant_fault,
+        not {{ session_relation('admits_claim') }}(p_table::varchar, subject, predicate, "scope") as is_outside
     from given
 ),
 
@@ -50,14 +51,19 @@ final as (
         dedup_key,
         available_at,
         case
-            when form_fault is null and instant_fault is null
+            when form_fault is null and instant_fault is null and not is_outside
                 then {{ claim_id('subject', 'predicate', '"object"', '"scope"', 'dedup_key') | indent(16) }}
         end as claim_id,
         case
             when form_fault is not null then 'MemoryClaimMalformed'
             when instant_fault is not null then 'InstantMalformed'
+            when is_outside then 'GrantWriteNotCovered'
         end as identifier,
-        coalesce(form_fault, instant_fault) as message
+        coalesce(
+            form_fault,
+            instant_fault,
+            case when is_outside then 'the claim lies outside the rows of this table that the credential covers' end
+        ) as message
     from faults
 )
 

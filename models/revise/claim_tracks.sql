@@ -13,7 +13,7 @@ final as (
         predicate,
         "scope"
     from stored
-    where _table = p_table::varchar and claim_id = p_claim_id::varchar
+    where _table = p_table::varchar and claim_id = p_claim_id::varchar and is_hidden is not true
 )
 
 select * from final

@@ -7,7 +7,9 @@ versions as (
         -- One number stands for the whole line: the window compares it instead of three texts.
         versions.track as subject,
         0 as predicate,
-        0 as version_id
+        0 as version_id,
+        -- A write is decided against all that is stored, whatever its caller may read of it.
+        false as is_hidden
     from {{ pending_relation('versions') }} as versions
     inner join {{ pending_relation('open_tracks') }} as open_tracks on versions.track = open_tracks.track
 ),

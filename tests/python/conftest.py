@@ -15,6 +15,8 @@ from filelock import FileLock
 from hypothesis import Phase
 
 from contextful_cli import app, declaration, lake, layout, pepper, warehouse
+from contextful_cli.caller import Caller, local_operator
+from contextful_cli.credentials import tokens
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
 
@@ -68,6 +70,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Home:
             lake.create(home)
             layout.lay_tables(home, declaration.load(project))
             pepper.ensure(home, declaration.load(project))
+            tokens.ensure(home)
             warehouse.build(home, warehouse.FUNCTIONS)
     return home
 
@@ -88,6 +91,12 @@ def home(compiled: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hom
 def tables(home: Home) -> list[Table]:
     """The test project's declared tables."""
     return declaration.load(home.project)
+
+
+@pytest.fixture
+def caller(home: Home, tables: list[Table]) -> Caller:
+    """The operator on the fresh home, without a token: rows say `local`."""
+    return local_operator(home, tables)
 
 
 @pytest.fixture

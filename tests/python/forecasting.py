@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 
 from contextful_cli import declaration, lake, session
+from contextful_cli.caller import local_operator
 from contextful_cli.settings import Home
 
 DAY = "2020-01-01"
@@ -94,8 +95,8 @@ class Desk:
     """A session whose forecasts are laid anew for each report: nothing is committed."""
 
     def __init__(self, home: Home) -> None:
-        tables = declaration.load(home.project)
-        self.con = session.open_session(home, tables, shaped=list(TABLES))
+        caller = local_operator(home, declaration.load(home.project))
+        self.con = session.open_session(caller, shaped=list(TABLES))
         session.load_functions(self.con, home, "calibration_report", "fitted_maps")
         stage(self.con, [])
         for view, table in VIEWS.items():

@@ -11,6 +11,7 @@ import pytest
 
 from contextful_cli import declaration, settle
 from contextful_cli.batches.report import Report
+from contextful_cli.caller import local_operator
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 from contextful_cli.settlement.writer import Writer
@@ -61,8 +62,9 @@ class Books:
 
     def __init__(self, home: Home, tables: list[Table], predictions: str = "bets", outcomes: str = "results") -> None:
         self.home, self.tables, self.id = home, tables, "p"
-        self.predictions = Writer(home, tables, settle.predictions_table(tables, predictions))
-        self.outcomes = Writer(home, tables, settle.outcomes_table(tables, outcomes))
+        self.caller = local_operator(home, tables)
+        self.predictions = Writer(self.caller, settle.predictions_table(self.caller, predictions))
+        self.outcomes = Writer(self.caller, settle.outcomes_table(self.caller, outcomes))
 
     def close(self) -> None:
         self.predictions.close()

@@ -9,6 +9,7 @@ import pytest
 from forecasting import Forecast, land
 
 from contextful_cli import clock, declaration, instants, recall
+from contextful_cli.caller import local_operator
 from contextful_cli.reader import Reader
 from contextful_cli.settings import Home
 
@@ -33,7 +34,7 @@ def cited(cli: Callable[..., Any], tmp_path: Path) -> None:
 
 @pytest.fixture
 def reader(home: Home) -> Reader:
-    return Reader(home, declaration.load(home.project))
+    return Reader(local_operator(home, declaration.load(home.project)))
 
 
 def served(reader: Reader, **bounds: Any) -> dict[str, tuple[float, str]]:

@@ -16,6 +16,7 @@ from forecasting import Forecast, land
 from rich.console import Console
 
 from contextful_cli import calibration, instants, lake, warehouse
+from contextful_cli.caller import local_operator
 from contextful_cli.reliability import page, terminal
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
@@ -147,21 +148,23 @@ class TestSaving:
         for _ in range(2):
             cli("memory", "calibration", "--table", "odds", "--until", DAY, "--save")
         assert stored(home) == 1
-        assert [one["until"] for one in calibration.trend(home, tables, "odds")] == ["2020-01-01T23:59:59.999999Z"]
+        assert [one["until"] for one in calibration.trend(local_operator(home, tables), "odds")] == [
+            "2020-01-01T23:59:59.999999Z"
+        ]
 
     def test_a_changed_report_takes_the_place_of_its_window(self, home: Home, tables: list[Table], cli: Cli) -> None:
         for rows in (SURE, [Forecast(0.8, name=f"q-{number}") for number in range(9)]):
             land(home, *rows)
             cli("memory", "calibration", "--table", "odds", "--until", DAY, "--save")
         assert stored(home) == 2
-        (one,) = calibration.trend(home, tables, "odds")
+        (one,) = calibration.trend(local_operator(home, tables), "odds")
         assert one["report"]["joined"] == 49
 
     def test_windows_make_a_trend_in_order_of_their_ends(self, home: Home, tables: list[Table], cli: Cli) -> None:
         land(home, *SURE)
         for options in (["--until", "2020-01-02"], ["--until", DAY], ["--since", DAY, "--until", DAY]):
             cli("memory", "calibration", "--table", "odds", *options, "--save")
-        kept = calibration.trend(home, tables, "odds")
+        kept = calibration.trend(local_operator(home, tables), "odds")
         assert [(one["since"] or "")[:10] + "…" + one["until"][:10] for one in kept] == [
             "…2020-01-01",
             "2020-01-01…2020-01-01",
@@ -270,13 +273,15 @@ class TestPage:
 class TestTerminal:
     def test_it_fits_eighty_columns(self, home: Home, tables: list[Table]) -> None:
         land(home, *SURE, *[Forecast(number / 11, predicate="a predicate of some length") for number in range(12)])
-        lines = printed(calibration.report(home, tables, "odds", calibration.Window())).splitlines()
+        lines = printed(calibration.report(local_operator(home, tables), "odds", calibration.Window())).splitlines()
         assert max(map(len, lines)) <= 80
         assert any("a small group" in line for line in lines)
         assert sum(line.startswith("0.8-0.9") for line in lines) == 2
 
     def test_it_says_when_there_is_nothing_to_say(self, home: Home, tables: list[Table]) -> None:
-        assert "Nothing to score" in printed(calibration.report(home, tables, "odds", calibration.Window()))
+        assert "Nothing to score" in printed(
+            calibration.report(local_operator(home, tables), "odds", calibration.Window())
+        )
 
 
 def printed(made: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ import pytest
 from placing import Citation, Placed, cited
 
 from contextful_cli import declaration, pepper, recall
+from contextful_cli.caller import local_operator
 from contextful_cli.reader import Reader
 from contextful_cli.settings import Home
 
@@ -30,7 +31,7 @@ def placed(home: Home) -> Iterator[Placed]:
 
 @pytest.fixture
 def reader(home: Home) -> Iterator[Reader]:
-    with Reader(home, declaration.load(home.project)) as opened:
+    with Reader(local_operator(home, declaration.load(home.project))) as opened:
         yield opened
 
 

@@ -12,6 +12,7 @@ from settling import ABSENT, METRIC, OBSERVATION, UNRULED, Books, counts, fresh,
 
 from contextful_cli import instants, settle, warehouse
 from contextful_cli.batches import spool
+from contextful_cli.caller import Caller
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 from contextful_cli.settlement.writer import Writer
@@ -334,7 +335,7 @@ def test_files_and_streams(books: Books, tmp_path: Path, monkeypatch: pytest.Mon
     file = tmp_path / "lines.jsonl"
     file.write_text("\ufeff" + "\r\n".join(lines) + "\r\n")
     seen: list[int] = []
-    report = settle.observe_file(books.home, books.tables, "results", str(file), lambda done, total: seen.append(done))
+    report = settle.observe_file(books.caller, "results", str(file), lambda done, total: seen.append(done))
     assert counts(report) == (9, 1, [(5, "ArgumentMalformed")])
     assert len(seen) > 2
 
@@ -445,14 +446,14 @@ def test_a_member_may_serve_as_the_available_time(home: Home, tables: list[Table
 
 
 @pytest.mark.rule("settle.outcome-settled", "settle.restated-landing")
-def test_of_two_writers_at_once_one_lands(home: Home, tables: list[Table]) -> None:
-    with Writer(home, tables, settle.predictions_table(tables, "bets")) as writer:
+def test_of_two_writers_at_once_one_lands(caller: Caller) -> None:
+    with Writer(caller, settle.predictions_table(caller, "bets")) as writer:
         writer.stage([registration(prediction_id=f"p{number}") for number in range(8)])
         writer.write()
     barrier, found = Barrier(2), {}
 
     def write(verdict: bool) -> None:
-        with Writer(home, tables, settle.outcomes_table(tables, "results")) as writer:
+        with Writer(caller, settle.outcomes_table(caller, "results")) as writer:
             barrier.wait()
             for number in range(8):
                 # Every other prediction is told the same by both.
@@ -473,8 +474,8 @@ def test_of_two_writers_at_once_one_lands(home: Home, tables: list[Table]) -> No
 def test_a_hundred_thousand_lines_in_one_commit(books: Books, tmp_path: Path) -> None:
     file = tmp_path / "lines.jsonl"
     file.write_text("\n".join(books.registration(prediction_id=f"{books.id} {one}") for one in range(60_000)))
-    settle.predict_file(books.home, books.tables, "bets", str(file), lambda done, total: None)
+    settle.predict_file(books.caller, "bets", str(file), lambda done, total: None)
     file.write_text("\n".join(books.observation(prediction_id=f"{books.id} {one % 60_000}") for one in range(100_000)))
     for expected in ((60_000, 40_000, []), (0, 100_000, [])):
-        report = settle.observe_file(books.home, books.tables, "results", str(file), lambda done, total: None)
+        report = settle.observe_file(books.caller, "results", str(file), lambda done, total: None)
         assert counts(report) == expected

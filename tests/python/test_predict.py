@@ -12,6 +12,7 @@ from settling import ABSENT, METRIC, REGISTRATION, Books, counts, fresh, registr
 
 from contextful_cli import declaration, instants, settle, warehouse
 from contextful_cli.batches import spool
+from contextful_cli.caller import Caller
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 from contextful_cli.settlement.writer import Writer
@@ -336,7 +337,7 @@ def test_files_and_streams(books: Books, tmp_path: Path, monkeypatch: pytest.Mon
     file = tmp_path / "lines.jsonl"
     file.write_text("\ufeff" + "\r\n".join(lines) + "\r\n")
     seen: list[int] = []
-    report = settle.predict_file(books.home, books.tables, "bets", str(file), lambda done, total: seen.append(done))
+    report = settle.predict_file(books.caller, "bets", str(file), lambda done, total: seen.append(done))
     assert counts(report) == (9, 1, [(5, INVALID)])
     assert len(seen) > 2
     assert len({run for run, _ in books.registered()}) == len(seen)
@@ -426,11 +427,11 @@ def test_a_registration_may_say_when_its_source_was_available(home: Home, tables
 
 
 @pytest.mark.rule("settle.registration-conflict", "settle.restated-landing")
-def test_of_two_writers_at_once_one_lands(home: Home, tables: list[Table]) -> None:
+def test_of_two_writers_at_once_one_lands(caller: Caller) -> None:
     barrier, found = Barrier(2), {}
 
     def write(subject: str) -> None:
-        with Writer(home, tables, settle.predictions_table(tables, "bets")) as writer:
+        with Writer(caller, settle.predictions_table(caller, "bets")) as writer:
             barrier.wait()
             for number in range(8):
                 # Every other prediction is told the same by both.
@@ -454,7 +455,7 @@ def test_a_hundred_thousand_lines_in_one_commit(books: Books, tmp_path: Path) ->
     file = tmp_path / "lines.jsonl"
     file.write_text("\n".join(lines))
     for expected in ((60_000, 40_000, []), (0, 100_000, [])):
-        report = settle.predict_file(books.home, books.tables, "bets", str(file), lambda done, total: None)
+        report = settle.predict_file(books.caller, "bets", str(file), lambda done, total: None)
         assert counts(report) == expected
 
 

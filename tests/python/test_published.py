@@ -12,6 +12,7 @@ import pytest
 
 from contextful_cli import clock as clocks
 from contextful_cli import declaration, lake, layout, locks, published, session, warehouse
+from contextful_cli.caller import local_operator
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
@@ -31,7 +32,7 @@ def land(home: Home, run: str, rows: int = 3) -> None:
 
 
 def names(home: Home) -> list[tuple[str, int]]:
-    con = session.open_session(home, declaration.load(home.project), views=["people"])
+    con = session.open_session(local_operator(home, declaration.load(home.project)), views=["people"])
     return con.execute("select name, count(*) from session.people group by all order by all").fetchall()
 
 
@@ -113,7 +114,7 @@ def test_a_table_whose_columns_changed_since_is_read_from_the_lake(copied: Home,
     )
     home = Home(project=grown, root=copied.root)
     layout.lay_tables(home, declaration.load(grown))
-    con = session.open_session(home, declaration.load(grown), views=["people"])
+    con = session.open_session(local_operator(home, declaration.load(grown)), views=["people"])
     assert con.execute("select distinct name, job from session.people").fetchall() == [("first", None)]
 
 
@@ -123,7 +124,7 @@ def test_a_table_whose_key_changed_since_is_read_from_the_lake(copied: Home, tmp
     file = changed / "models/landing/shapes.yml"
     file.write_text(file.read_text().replace('{"key": ["id"]}', '{"key": ["name"]}'))
     home = Home(project=changed, root=copied.root)
-    con = session.open_session(home, declaration.load(changed))
+    con = session.open_session(local_operator(home, declaration.load(changed)))
     keys = con.execute("select distinct row_key from session.source_versions where _table = 'people'").fetchall()
     assert keys == [("5:first",)]
 

@@ -14,6 +14,7 @@ import pytest
 from placing import Placed, cited
 
 from contextful_cli import answers, clock, declaration, instants, lake, recall, warehouse
+from contextful_cli.caller import local_operator
 from contextful_cli.errors import ContextfulError
 from contextful_cli.reader import Reader
 from contextful_cli.settings import Home
@@ -33,7 +34,7 @@ def placed(home: Home) -> Iterator[Placed]:
 
 @pytest.fixture
 def reader(home: Home) -> Iterator[Reader]:
-    with Reader(home, declaration.load(home.project)) as opened:
+    with Reader(local_operator(home, declaration.load(home.project))) as opened:
         yield opened
 
 
@@ -395,7 +396,7 @@ def test_copy_and_lake_answer_as_the_lake_alone(placed: Placed, reader: Reader, 
     assert [one["contextful.recall"]["stale"] for one in both] == [2, 2, 1, 1]
     # The copy still has the rows of a table that is declared no more.
     undeclared = [table for table in declaration.load(home.project) if table.name != "people"]
-    with Reader(home, undeclared) as without:
+    with Reader(local_operator(home, undeclared)) as without:
         assert column(recalled(without), "object") == ["Noor"]
     home.current.unlink()
     assert [recalled(reader, **bounds) for bounds in asked] == both
@@ -404,7 +405,7 @@ def test_copy_and_lake_answer_as_the_lake_alone(placed: Placed, reader: Reader, 
 def test_a_table_declared_since_the_last_command_is_empty(placed: Placed, home: Home) -> None:
     declared = declaration.load(home.project)
     facts = declaration.find(declared, "facts")
-    with Reader(home, [*declared, dataclasses.replace(facts, name="fresh")]) as reader:
+    with Reader(local_operator(home, [*declared, dataclasses.replace(facts, name="fresh")])) as reader:
         assert recalled(reader, table="fresh")["rows"] == []
 
 

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from contextful_cli import session
+from contextful_cli.caller import local_operator
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
 
@@ -13,13 +14,13 @@ import sys
 from contextful_cli import declaration, session
 from contextful_cli.settings import Home
 home = Home.locate()
-session.open_session(home, declaration.load(home.project), shaped=["facts"])
+session.open_session(local_operator(home, declaration.load(home.project)), shaped=["facts"])
 print(sorted({"jinja2", "dbt", "pydantic", "pandas", "pyarrow"} & set(sys.modules)))
 """
 
 
 def people(home: Home, tables: list[Table]) -> list[tuple[object, ...]]:
-    con = session.open_session(home, tables, views=["people"])
+    con = session.open_session(local_operator(home, tables), views=["people"])
     return con.execute("select id from session.people").fetchall()
 
 

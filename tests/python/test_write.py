@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 from reference import claim_id
-from writing import CLAIM, Facts, claim, day, fresh, opened, told
+from writing import CLAIM, Facts, by, claim, day, fresh, opened, told
 
 from contextful_cli import instants, revise, warehouse
 from contextful_cli.batches import staging
 from contextful_cli.errors import ContextfulError
 from contextful_cli.revision import tail
-from contextful_cli.revision.writer import Provenance
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
 
@@ -56,7 +55,7 @@ def test_the_tier_is_given_by_the_way_of_writing(facts: Facts, tier: str) -> Non
 @pytest.mark.rule("revise.tier")
 def test_no_payload_gives_the_tier(facts: Facts) -> None:
     with pytest.raises(ContextfulError, match="MemoryClaimMalformed: unknown key `tier`"):
-        revise.write_with(facts.writer, revise.Claim(facts.claim(tier="curated")), Provenance("researched"))
+        revise.write_with(facts.writer, revise.Claim(facts.claim(tier="curated")), by("researched"))
 
 
 @pytest.mark.rule("revise.tier")
@@ -396,7 +395,7 @@ MALFORMED = {
 def test_malformed_claims_refuse_and_store_nothing(facts: Facts, given: str) -> None:
     facts.subject = "orion"
     with pytest.raises(ContextfulError) as refused:
-        revise.write_with(facts.writer, revise.Claim(given, day(1)), Provenance("curated"))
+        revise.write_with(facts.writer, revise.Claim(given, day(1)), by("curated"))
     assert refused.value.identifier == "MemoryClaimMalformed"
     assert facts.stored("1") == []
 

@@ -158,7 +158,7 @@ def test_the_derived_writer_carries_its_attribution(facts: Facts) -> None:
     facts.write(day(3), object="Cy", tier="researched")
     assert facts.windows()[1] == ("Ben", D2, None, None)
     with pytest.raises(ValueError, match="derived"):
-        revise.write_derived(facts.writer, [facts.line(day(1))], Provenance("curated"), "run-2")
+        revise.write_derived(facts.writer, [facts.line(day(1))], by("curated"), "run-2")
 
 
 @pytest.mark.rule("revise.supersede")
@@ -186,9 +186,7 @@ def test_files_streams_and_chunks(facts: Facts, tmp_path: Path, monkeypatch: pyt
     file = tmp_path / "lines.jsonl"
     file.write_text("\ufeff" + "\r\n".join(lines) + "\r\n")
     seen: list[int] = []
-    report = revise.write_file(
-        facts.home, facts.tables, "facts", str(file), None, lambda done, total: seen.append(done)
-    )
+    report = revise.write_file(facts.caller, "facts", str(file), None, lambda done, total: seen.append(done))
     assert counts(report) == (12, 0, 11, [(5, "MemoryClaimMalformed")])
     assert len(seen) > 2
     assert seen[-1] == file.stat().st_size - len("\ufeff".encode())
@@ -196,7 +194,7 @@ def test_files_streams_and_chunks(facts: Facts, tmp_path: Path, monkeypatch: pyt
         (True,)
     ]
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(file.read_bytes())))
-    again = revise.write_file(facts.home, facts.tables, "facts", "-", None, lambda done, total: None)
+    again = revise.write_file(facts.caller, "facts", "-", None, lambda done, total: None)
     assert counts(again) == (0, 12, 0, [(5, "MemoryClaimMalformed")])
 
 
@@ -213,14 +211,14 @@ def test_unreadable_lines_are_refused_alone(
     sound = [facts.line(day(1)), large, facts.line(day(3), object="Ben")]
     file = tmp_path / "lines.jsonl"
     file.write_bytes(b"\n".join([sound[0].encode(), damage, sound[1].encode(), damage, sound[2].encode()]))
-    report = revise.write_file(facts.home, facts.tables, "facts", str(file), None, lambda done, total: None)
+    report = revise.write_file(facts.caller, "facts", str(file), None, lambda done, total: None)
     assert counts(report) == (3, 0, 2, [(2, "MemoryClaimMalformed"), (4, "MemoryClaimMalformed")])
 
 
 def test_a_lone_cr_between_tokens_is_white_space(facts: Facts, tmp_path: Path) -> None:
     file = tmp_path / "lines.jsonl"
     file.write_bytes(facts.line(day(1)).replace(", ", ",\r").encode())
-    report = revise.write_file(facts.home, facts.tables, "facts", str(file), None, lambda done, total: None)
+    report = revise.write_file(facts.caller, "facts", str(file), None, lambda done, total: None)
     assert counts(report) == (1, 0, 0, [])
 
 
@@ -268,7 +266,7 @@ def test_the_rows_of_a_model_are_written_in_the_order_of_time(
 
 def test_a_missing_file_refuses(facts: Facts) -> None:
     with pytest.raises(ContextfulError, match="ArgumentMalformed"):
-        revise.write_file(facts.home, facts.tables, "facts", "nowhere.jsonl", None, lambda done, total: None)
+        revise.write_file(facts.caller, "facts", "nowhere.jsonl", None, lambda done, total: None)
 
 
 def test_a_file_is_read_by_its_own_name(facts: Facts, tmp_path: Path) -> None:
@@ -276,7 +274,7 @@ def test_a_file_is_read_by_its_own_name(facts: Facts, tmp_path: Path) -> None:
     (tmp_path / "day1.jsonl").write_text(facts.line(day(1), object="unwanted"))
     for number, name in enumerate(["day[1].jsonl", "day?.jsonl", "day*.jsonl", "plain.gz", "plain.zst", "a b'.jsonl"]):
         (tmp_path / name).write_text(facts.line(day(number + 2), object=name))
-        report = revise.write_file(facts.home, facts.tables, "facts", str(tmp_path / name), None, lambda *_: None)
+        report = revise.write_file(facts.caller, "facts", str(tmp_path / name), None, lambda *_: None)
         assert (report.landed, report.refused) == (1, [])
     assert "unwanted" not in {row[0] for row in facts.con.execute("select object from landing.main.facts").fetchall()}
 
@@ -286,7 +284,7 @@ def test_a_pipe_is_read_and_a_folder_refuses(facts: Facts, tmp_path: Path) -> No
     os.mkfifo(pipe)
     with ThreadPoolExecutor(1) as pool:
         pool.submit(pipe.write_text, facts.line(day(1)))
-        report = revise.write_file(facts.home, facts.tables, "facts", str(pipe), None, lambda *_: None)
+        report = revise.write_file(facts.caller, "facts", str(pipe), None, lambda *_: None)
     assert report.landed == 1
     with pytest.raises(ContextfulError, match="is a folder"):
-        revise.write_file(facts.home, facts.tables, "facts", str(tmp_path), None, lambda *_: None)
+        revise.write_file(facts.caller, "facts", str(tmp_path), None, lambda *_: None)

@@ -13,11 +13,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from reference import Decision, Line, Store
 from reference.histories import Expire, Operation, Retract, WriteBatch, WriteOne, histories
+from writing import by
 
 from contextful_cli import instants, land, revise, session
+from contextful_cli.caller import local_operator
 from contextful_cli.errors import ContextfulError
 from contextful_cli.revision import closing
-from contextful_cli.revision.writer import Provenance, Writer
+from contextful_cli.revision.writer import Writer
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
 
@@ -77,8 +79,8 @@ def writer(home: Home, tables: list[Table]) -> Iterator[Writer]:
     for run in ("first", "second"):
         file = home.root / "people.jsonl"
         file.write_text('{"id": "1", "name": "Ann", "born": "1990-01-01"}\n')
-        land.land(home, tables, land.Request(table="people", source=str(file), run_id=run))
-    with Writer(home, tables, revise.claims_table(tables, TABLE)) as opened:
+        land.land(local_operator(home, tables), land.Request(table="people", source=str(file), run_id=run))
+    with Writer(local_operator(home, tables), revise.claims_table(local_operator(home, tables), TABLE)) as opened:
         yield opened
 
 
@@ -120,7 +122,7 @@ def write_step(writer: Writer, tier: str, writes: list[tuple[Played, list[Line]]
     """One commit with lines of many histories, and the same lines to each one's reference."""
     lines = [line for _, each in writes for line in each]
     writer.stage([as_json(line) for line in lines])
-    report = writer.write(Provenance(tier), is_batch=True)
+    report = writer.write(by(tier), is_batch=True)
     (stamp,) = writer.staging.rows("select stamp from pending.this_commit")[0]
     found = writer.staging.rows(
         """select d.outcome, l.claim_id,
@@ -144,7 +146,7 @@ def close_step(writer: Writer, con, played: Played, operation: Expire | Retract)
     at = getattr(operation, "at", None)
     ending = closing.Ending(claim, getattr(operation, "reason", "expired"), at, operation.valid_from)
     try:
-        closed = closing.end_in(con, writer.home, writer.table, ending)
+        closed = closing.end_in(con, local_operator(writer.home, []), writer.table, ending)
         found = ("closed", closed["valid_from"])
     except ContextfulError as error:
         found = ("refused", error.identifier)
@@ -161,7 +163,7 @@ def close_step(writer: Writer, con, played: Played, operation: Expire | Retract)
 
 def windows(home: Home, tables: list[Table]) -> set[tuple]:
     """Every interval as the product's own window gives it."""
-    con = session.open_session(home, tables, shaped=[TABLE])
+    con = session.open_session(local_operator(home, tables), shaped=[TABLE])
     session.load_functions(con, home, "claim_windows")
     rows = con.execute(
         "select claim_id, epoch_us(valid_from), epoch_us(valid_to), superseded_by from recall.claim_windows($1)",
@@ -179,7 +181,7 @@ def test_histories_decide_as_the_reference(
     writer: Writer, home: Home, tables: list[Table], drawn: list[list[Operation]]
 ) -> None:
     histories = [Played(number, operations) for number, operations in enumerate(drawn)]
-    con = closing.open_session(home, tables, writer.table)
+    con = closing.open_session(local_operator(home, tables), writer.table)
     for step in range(max(len(played.operations) for played in histories)):
         now = [(played, played.operations[step]) for played in histories if step < len(played.operations)]
         for tier in ("researched", "derived", "curated"):
@@ -213,16 +215,16 @@ def test_a_batch_decides_as_its_lines_one_by_one(
         if line.observed_at is not None
     ]
     writer.stage([as_json(replace(line, subject="batch " + line.subject)) for line in chosen])
-    report = writer.write(Provenance("curated"), is_batch=True)
+    report = writer.write(by("curated"), is_batch=True)
     refused = {one.line: one.identifier for one in report.refused}
     landed = dict(writer.staging.rows("select line_number, outcome = 'landed' from pending.decided"))
     for number, line in enumerate(chosen, start=1):
         writer.stage([as_json(replace(line, subject="single " + line.subject))])
-        alone = writer.write(Provenance("curated"), is_batch=False)
+        alone = writer.write(by("curated"), is_batch=False)
         identifiers = [one.identifier for one in alone.refused]
         assert identifiers == ([refused[number]] if number in refused else []), line
         assert bool(alone.landed) == landed[number], line
-    con = session.open_session(home, tables, shaped=[TABLE])
+    con = session.open_session(local_operator(home, tables), shaped=[TABLE])
     session.load_functions(con, home, "claim_windows")
     batch, single = (
         con.execute(

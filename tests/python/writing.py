@@ -11,6 +11,7 @@ import pytest
 
 from contextful_cli import declaration, instants, land, revise, session
 from contextful_cli.batches.report import Report
+from contextful_cli.caller import local_operator
 from contextful_cli.errors import ContextfulError
 from contextful_cli.revision import closing
 from contextful_cli.revision.writer import Outcome, Provenance, Writer
@@ -43,13 +44,19 @@ def line(
     return json.dumps({"claim": CLAIM | given} | {name: value for name, value in beside.items() if value is not None})
 
 
+def by(tier: str) -> Provenance:
+    """Written by the local operator."""
+    return Provenance.of(local_operator(None, []).credential, tier)
+
+
 class Facts:
     """A claims table, open for writing; `subject` is whom its claims are about, unless told otherwise."""
 
     def __init__(self, home: Home, tables: list[Table], table: str = "facts") -> None:
         self.home, self.tables, self.table, self.subject = home, tables, table, "orion"
-        self.writer = Writer(home, tables, revise.claims_table(tables, table))
-        self.con = closing.open_session(home, tables, self.writer.table)
+        self.caller = local_operator(home, tables)
+        self.writer = Writer(self.caller, revise.claims_table(self.caller, table))
+        self.con = closing.open_session(self.caller, self.writer.table)
 
     def close(self) -> None:
         self.con.close()
@@ -66,7 +73,7 @@ class Facts:
     def write(self, at: str | None = None, tier: str = "curated", **given: Any) -> Outcome:
         """One write; `until` and `key` beside the claim's own members."""
         until, key = given.pop("until", None), given.pop("key", None)
-        return revise.write_with(self.writer, revise.Claim(self.claim(**given), at, until, key), Provenance(tier))
+        return revise.write_with(self.writer, revise.Claim(self.claim(**given), at, until, key), by(tier))
 
     def refusal(self, at: str | None = None, tier: str = "curated", **given: Any) -> str:
         """The identifier that the write is refused with."""
@@ -77,7 +84,7 @@ class Facts:
     def batch(self, *lines: str, tier: str = "curated") -> Report:
         """Lines of a file, in one commit."""
         self.writer.stage(list(lines))
-        return self.writer.write(Provenance(tier), is_batch=True)
+        return self.writer.write(by(tier), is_batch=True)
 
     def end(self, claim_id: str, at: str | None = None, valid_from: str | None = None, reason: str = "expired") -> str:
         """Expire at an instant, else retract; gives the start of what was ended, or the refusal's identifier."""
@@ -85,7 +92,7 @@ class Facts:
         start = None if valid_from is None else instants.stored("valid_from", valid_from)
         ending = closing.Ending(claim_id, reason, closed_at, start)
         try:
-            return closing.end_in(self.con, self.home, self.writer.table, ending)["valid_from"]
+            return closing.end_in(self.con, self.caller, self.writer.table, ending)["valid_from"]
         except ContextfulError as error:
             return error.identifier
 
@@ -131,7 +138,7 @@ class Facts:
         """Source rows, in one run."""
         file = self.home.root / f"{table}-{run}.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        land.land(self.home, self.tables, land.Request(table=table, source=str(file), run_id=run))
+        land.land(self.caller, land.Request(table=table, source=str(file), run_id=run))
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""Credentials: Biscuit tokens that say who asks and what they may read, write and erase."""

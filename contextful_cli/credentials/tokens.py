@@ -1,0 +1,145 @@
+"""Making tokens, narrowing them, and saying what is in one."""
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from contextful_cli import instants, private
+from contextful_cli.credentials import blocks, roots
+from contextful_cli.credentials.authenticate import TOKEN_CHARACTERS, appended, authenticate, invalid
+from contextful_cli.credentials.blocks import MEMBERS, Block
+from contextful_cli.credentials.rights import OPERATOR, Rights
+from contextful_cli.errors import ContextfulError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from biscuit_auth import Biscuit, PrivateKey
+
+    from contextful_cli.settings import Home
+
+OPERATOR_BLOCK = Block(rights=Rights(None), is_operator=True, on_behalf_of="operator")
+ROOT = re.compile(r'^root\("ed25519/([0-9a-f]{64})"\);$', re.MULTILINE)
+
+
+def ensure(home: "Home") -> None:
+    """Make the root key and the operator's credential where they are missing; one that counts no more is made anew."""
+    roots.ensure(home)
+    try:
+        is_sound = authenticate(home, private.read(home.operator_token).decode().strip(), "local").rights == OPERATOR
+    except (FileNotFoundError, UnicodeError, ContextfulError):
+        is_sound = False
+    if not is_sound:
+        write_operator(home)
+
+
+def write_operator(home: "Home") -> None:
+    """Put a fresh operator's credential in place."""
+    private.write(home.operator_token, f"{mint(home, OPERATOR_BLOCK)}\n".encode(), replace=True)
+
+
+def mint(home: "Home", block: Block) -> str:
+    """A token with this authority block, signed by the root key in use."""
+    from biscuit_auth import BiscuitBuilder
+
+    root_id, key = roots.signing_key(home)
+    builder = BiscuitBuilder()
+    for source, parameters in blocks.facts(block):
+        builder.add_code(source, parameters)
+    # A holder needs the public key to append a signed block offline; it proves nothing, and nothing trusts it.
+    builder.add_code("root({key})", {"key": f"ed25519/{roots.load(home)[-1].public}"})
+    builder.set_root_key_id(root_id)
+    return builder.build(key).to_base64()
+
+
+def attenuate(token: str, block: Block, agent_key: "PrivateKey | None" = None) -> str:
+    """The token with a block appended that narrows it. Needs no state folder and no secret but an agent's own key.
+
+    agent_key: signs the block, so that its agent counts; else a key is made for this block and forgotten.
+    """
+    from biscuit_auth import BlockBuilder, KeyPair
+
+    biscuit = _opened(token)
+    pair = KeyPair.from_private_key(agent_key) if agent_key is not None else KeyPair()
+    if str(pair.public_key) in {str(biscuit.block_external_key(index)) for index in range(biscuit.block_count())}:
+        raise ContextfulError("ArgumentMalformed", "that agent has signed a block of this token already")
+    builder = BlockBuilder("")
+    for source, parameters in blocks.facts(block):
+        builder.merge(BlockBuilder(source, parameters))
+    signed = biscuit.third_party_request().create_block(pair.private_key, builder)
+    narrowed = biscuit.append_third_party(pair.public_key, signed).to_base64()
+    if len(narrowed) > TOKEN_CHARACTERS:
+        raise ContextfulError("ArgumentMalformed", f"the token would be longer than {TOKEN_CHARACTERS} characters")
+    return narrowed
+
+
+def _opened(token: str) -> "Biscuit":
+    """The token, its blocks checked against the key that it names itself: whether that is the project's is not."""
+    from biscuit_auth import Algorithm, Biscuit, PublicKey, UnverifiedBiscuit
+
+    try:
+        named = ROOT.search(UnverifiedBiscuit.from_base64(token).block_source(0))
+        key = PublicKey.from_bytes(bytes.fromhex(named[1]), Algorithm.Ed25519)
+        return Biscuit.from_base64(token, key)
+    except Exception:  # whatever the library says of bytes that are no token of ours
+        raise invalid() from None
+
+
+def inspect(token: str) -> dict[str, Any]:
+    """What a token says, block by block. It is not checked against a project: `authenticate` does that."""
+    from biscuit_auth import AuthorizerBuilder
+
+    biscuit = _opened(token)
+    authorizer = AuthorizerBuilder("allow if true").build(biscuit)
+    try:
+        found = [(None, blocks.read(authorizer, None)), *appended(biscuit, authorizer)]
+    except ValueError:
+        raise invalid() from None
+    return {
+        "revocation_ids": list(biscuit.revocation_ids),
+        "blocks": [_shown(block, key) for key, block in found],
+    }
+
+
+def _shown(block: Block, key: str | None) -> dict[str, Any]:
+    stated: dict[str, Any] = {"operator": True} if block.is_operator else {}
+    for operation in ("read", "write", "erase"):
+        stated[operation] = sorted(table for table, may in block.rights.operations or () if may == operation)
+    stated["mask"] = sorted(f"{table}.{column}" for table, column in block.rights.masks)
+    stated["filter"] = sorted(f"{table}.{column}={v}" for table, column, values in block.rights.filters for v in values)
+    stated |= {name: getattr(block, name) for name in MEMBERS}
+    stated["expires_at"] = block.expires_at and _text(block.expires_at)
+    stated["audience"] = block.audience
+    if block.agent is not None and key is not None:
+        stated["agent_key"] = key
+    return {name: value for name, value in stated.items() if value}
+
+
+def _text(instant: datetime) -> str:
+    return instants.format_us(int(instant.astimezone(UTC).timestamp()) * 1_000_000)
+
+
+def make_agent_key(file: "Path") -> str:
+    """A new private key for an agent, written to a file of mode 0600; returns its public key, for agents.yml."""
+    from biscuit_auth import KeyPair
+
+    if file.exists():
+        raise ContextfulError("ArgumentMalformed", f"{file} exists; name a new file")
+    pair = KeyPair()
+    private.write(file, f"{pair.private_key}\n".encode(), replace=False)
+    return str(pair.public_key)
+
+
+def agent_key(file: "Path") -> "PrivateKey":
+    """The private key in a file that `make_agent_key` wrote."""
+    from biscuit_auth import Algorithm, PrivateKey
+
+    try:
+        text = private.read(file).decode().strip()
+        return PrivateKey.from_bytes(bytes.fromhex(text.removeprefix("ed25519-private/")), Algorithm.Ed25519)
+    except OSError as error:
+        raise ContextfulError("ArgumentMalformed", f"{file} cannot be read: {error.strerror}") from None
+    except ContextfulError:
+        raise
+    except Exception:  # the library raises what it will of a damaged key
+        raise ContextfulError("ArgumentMalformed", f"{file} holds no agent's key") from None
