@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import LAKE_FORMAT, Home
 
-SQLITE_HEADER = b"SQLite format 3\0"
+SMALLEST_CATALOG_BYTES = 512  # one page of SQLite's smallest size
 
 
 @dataclass
@@ -53,11 +53,11 @@ def read(home: Home) -> Clock:
 
 
 def has_catalog(home: Home) -> bool:
-    """Whether the lake's catalog is there, by its first bytes."""
-    # SQLite would take an emptied file for a database that has no table yet.
+    """Whether the lake's catalog is there and not emptied, by its size."""
+    # SQLite would take an emptied file for a database that has no table yet. The file is never opened here: closing it
+    # would drop every POSIX lock of this process on it, and so those of SQLite in another thread's transaction.
     try:
-        with home.catalog.open("rb") as file:
-            return file.read(len(SQLITE_HEADER)) == SQLITE_HEADER
+        return home.catalog.stat().st_size >= SMALLEST_CATALOG_BYTES
     except FileNotFoundError:
         return False
 
