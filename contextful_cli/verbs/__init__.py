@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from importlib import import_module
 
-COMMANDS = ("init", "land", "build", "status", "doctor", "upgrade", "shell")
+COMMANDS = ("init", "land", "build", "status", "doctor", "upgrade", "shell", "serve", "mcp")
 GROUPS = {
     "declare": ("The declared tables: what may land, and in which shape.", ("list", "check", "import")),
     "memory": (
