@@ -50,7 +50,7 @@ def script(
     """The statements that lay a session of the caller's tables that are within reach.
 
     after, until: the published copy's and the build's stamp (ns). pending: lay the tables in which a write's lines
-    stand, too. The values of row filters are no part of it: `open_session` binds them as variables.
+    stand, too. The values of row filters are no part of it: `open_session` binds them.
     """
     described = [_described(caller.rights, table) for table in caller.tables if table.name in reaches]
     bounds = {"after": None if after is None else AFTER, "until": None if until is None else UNTIL}
@@ -71,16 +71,8 @@ def _described(rights: "Rights", table: "Table") -> dict[str, Any]:
         "labels": table.labels,
         "predictions": table.predictions,
         "masks": sorted(rights.masks_of(table.name) & set(columns)),
-        "filters": [
-            {"column": column if column in columns else None, "values": _variable(table, number)}
-            for number, (column, _) in enumerate(rights.filters_of(table.name))
-        ],
+        "filters": [{"column": name if name in columns else None} for name, _ in rights.filters_of(table.name)],
     }
-
-
-def _variable(table: "Table", number: int) -> str:
-    """The session variable that holds the values of a table's filter."""
-    return f"row_filter_{table.name}_{number}"
 
 
 def _kept(home: Home, arguments: list[object]) -> str:
@@ -143,7 +135,7 @@ def open_session(
     con.execute(script(caller, reaches, views=views, after=copy.stamp if copy else None, pending=writer))
     for table in kept:
         for number, (_, values) in enumerate(caller.rights.filters_of(table.name)):
-            con.execute(f'set variable "{_variable(table, number)}" = ?', [sorted(values)])
+            con.execute("insert into session.row_filters values (?, ?, ?)", [table.name, number, sorted(values)])
     return con
 
 

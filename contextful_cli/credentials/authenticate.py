@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from contextful_cli import clock as clocks
 from contextful_cli import instants, private
 from contextful_cli.credentials import agents, blocks, revocations, roots
 from contextful_cli.credentials.blocks import Block
@@ -35,6 +36,7 @@ def current(home: "Home", audience: str = LOCAL) -> Credential:
     try:
         token = private.read(home.operator_token).decode("ascii", "replace").strip()
     except FileNotFoundError:
+        clocks.read(home)  # where there is no lake at all, that is what to say
         message = f"there is no ${TOKEN} and no {home.operator_token}; run `contextful init`, or set the token"
         raise ContextfulError("CredentialMissing", message) from None
     return authenticate(home, token, audience)

@@ -70,7 +70,7 @@ def read(authorizer: "Authorizer", key: "PublicKey | None") -> Block:
     rights = _pairs(authorizer, key, "right")
     return Block(
         rights=Rights(rights or None, _pairs(authorizer, key, "mask"), _filters(authorizer, key)),
-        is_operator=key is None and _rows(authorizer, key, "operator", 1) == [[True]],
+        is_operator=[True] in _rows(authorizer, key, "operator", 1),
         **{name: _single(authorizer, key, name) for name in MEMBERS},
         expires_at=min((row[0] for row in _rows(authorizer, key, "expires_at", 1)), default=None),
         audience=_single(authorizer, key, "meant_for"),

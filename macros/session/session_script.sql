@@ -2,7 +2,7 @@
     All statements that lay a session: one view for each lake table asked for, and the unions by shape.
 
     tables      what the session may name: [{name, shape, key, available_column, max_rows, labels, predictions, masks,
-                filters: [{column, values: the variable that holds them}]}]
+                filters: [{column}]}]
     reaches     {lake table: {published, lake}}
     views       lake tables that get a view of their own
     bounds      {after, until}, see landed_rows

@@ -15,7 +15,8 @@
     ),
 
     final as (
-        {{ newest_version('named', ['prediction_id']) | indent(8) }}
+        select * from ({{ newest_version('named', ['prediction_id']) | indent(8) }})
+        where is_hidden is not true
     )
 
     select * from final

@@ -21,7 +21,7 @@ def facts(compiled: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def ids(facts: Facts, *lines: str) -> list[str]:
     """The ids that the lines are given, unwritten."""
     facts.writer.stage(list(lines))
-    facts.writer.staging.fill("lines", "from revise.claim_lines()")
+    facts.writer.staging.fill("lines", "from revise.claim_lines('facts')")
     return [found for (found,) in facts.writer.staging.rows("select claim_id from pending.lines order by line_number")]
 
 

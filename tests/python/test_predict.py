@@ -10,7 +10,7 @@ import pytest
 from conftest import lay_project
 from settling import ABSENT, METRIC, REGISTRATION, Books, counts, fresh, registration
 
-from contextful_cli import declaration, instants, settle, warehouse
+from contextful_cli import instants, settle, warehouse
 from contextful_cli.batches import spool
 from contextful_cli.caller import Caller
 from contextful_cli.errors import ContextfulError
@@ -459,8 +459,7 @@ def test_a_hundred_thousand_lines_in_one_commit(books: Books, tmp_path: Path) ->
         assert counts(report) == expected
 
 
-def test_the_shape_of_an_unknown_declaration_is_told(home: Home) -> None:
-    tables = declaration.load(home.project)
+def test_the_shape_of_an_unknown_declaration_is_told(caller: Caller) -> None:
     with pytest.raises(ContextfulError, match="declare `predictions: TABLE`") as refused:
-        settle.outcomes_table(tables, "loose_results")
+        settle.outcomes_table(caller, "loose_results")
     assert refused.value.identifier == "DeclarationMalformed"

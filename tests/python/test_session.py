@@ -12,6 +12,7 @@ from contextful_cli.tables import Table
 READ = """
 import sys
 from contextful_cli import declaration, session
+from contextful_cli.caller import local_operator
 from contextful_cli.settings import Home
 home = Home.locate()
 session.open_session(local_operator(home, declaration.load(home.project)), shaped=["facts"])
@@ -53,6 +54,7 @@ def test_a_changed_macro_is_rendered_anew(home: Home, tables: list[Table], tmp_p
 
 def test_two_builds_share_one_script(home: Home, tables: list[Table]) -> None:
     reaches = {name: session.Reach(True, True) for table in tables for name in table.lake_tables()}
-    one, two = (session.script(home, tables, reaches, views=[], after=stamp) for stamp in (1_111, 2_222))
+    caller = local_operator(home, tables)
+    one, two = (session.script(caller, reaches, views=[], after=stamp) for stamp in (1_111, 2_222))
     assert (two, len(list((home.root / "sessions").iterdir()))) == (one.replace("1111", "2222"), 1)
     assert "make_timestamp_ns(1111)" in one

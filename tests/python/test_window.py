@@ -21,7 +21,7 @@ create table session.all_memory_facts (
     evidence struct("table" varchar, run varchar, seq bigint, key_digest varchar)[], superseded_by varchar,
     grant_id varchar, agent varchar, available_at timestamptz, has_availability boolean default false,
     _ingested_at timestamp_ns, _run_id varchar, _row_seq bigint, _site_id varchar, _batch_seq bigint,
-    _authored_by varchar, _taint varchar
+    _authored_by varchar, _taint varchar, is_hidden boolean default false
 );
 create table session.all_closures (
     _table varchar, claim_id varchar, valid_from timestamptz, closed_at timestamptz, reason varchar,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from conftest import lay_project
 from reference import claim_id
-from writing import Facts, day, fresh, line, told
+from writing import Facts, by, day, fresh, line, told
 
 from contextful_cli import instants, revise, warehouse
 from contextful_cli.batches import spool
@@ -149,8 +149,9 @@ def test_replaced_citations_are_named(facts: Facts) -> None:
 
 @pytest.mark.rule("revise.tier")
 def test_the_derived_writer_carries_its_attribution(facts: Facts) -> None:
-    by = Provenance("derived", grant_id="g-1", agent="scribe", author="ann", taint="ingested:third-party")
-    report = revise.write_derived(facts.writer, [facts.line(day(1)), facts.line(day(2), object="Ben")], by, "run-1")
+    provenance = Provenance("derived", grant_id="g-1", agent="scribe", author="ann", taint="ingested:third-party")
+    lines = [facts.line(day(1)), facts.line(day(2), object="Ben")]
+    report = revise.write_derived(facts.writer, lines, provenance, "run-1")
     assert counts(report) == (2, 0, 1, [])
     assert facts.stored("tier, grant_id, agent, _authored_by, _taint, _run_id, _row_seq") == [
         ("derived", "g-1", "scribe", "ann", "ingested:third-party", "run-1", row) for row in (0, 1)
