@@ -14,9 +14,11 @@ from contextful_cli.shapes import writing_command
 if TYPE_CHECKING:
     from contextful_cli.batches.model_lines import Members
     from contextful_cli.caller import Caller
+    from contextful_cli.credentials.credential import Credential
     from contextful_cli.progress import Progress
     from contextful_cli.tables import Table
 
+Citation = tuple[str, str, int]
 # rule: revise.tier
 TIERS = {None: "curated", "fetched": "researched"}
 
@@ -113,12 +115,14 @@ def _members(writer: Writer) -> "Members":
     )
 
 
-def write_derived(writer: Writer, lines: list[str], provenance: Provenance, run: str) -> Report:
-    """Write what a synthesis derived, as one commit under the run's id. lines: as those of a file.
+def write_derived(
+    writer: Writer, lines: list[str], credential: "Credential", run: str, batch: list[Citation]
+) -> Report:
+    """Write what a synthesis derived from a batch of source rows, as one commit under the run's id.
 
-    The tier is given by the way it was written, so any other than derived is an error of the caller's.
+    lines: as those of a file. batch: (table, run, seq) of every row that the model was shown, cited or not.
     """
-    if provenance.tier != "derived":
-        raise ValueError("synthesis writes the derived tier")
+    # rule: synthesize.claim-taint
+    taint = writer.taint_of(batch)
     writer.stage(lines)
-    return writer.write(provenance, is_batch=True, run=run)
+    return writer.write(Provenance.of(credential, "derived", taint), is_batch=True, run=run)

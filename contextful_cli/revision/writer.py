@@ -25,6 +25,7 @@ VERB = "memory write"
 THIS_COMMIT = """select $1 as stamp, $2 as run, $3 as lines_apart, $4 as tier, $5 as grant_id, $6 as agent,
     $7 as author, $8 as taint"""
 FUNCTIONS = (
+    "batch_taint",
     "claim_lines",
     "line_tracks",
     "keyed_citations",
@@ -128,6 +129,11 @@ class Writer:
             self.tail.add_own(work.stamp)
         refused = self.staging.rows("from revise.refused_lines()") if landed + restated < lines else []
         return Report(landed, restated, retired + chained, [Refusal(*row) for row in refused])
+
+    def taint_of(self, batch: list[tuple[str, str, int]]) -> str | None:
+        """The least trusted label of some source rows, each (table, run, seq); None of none."""
+        rows = [{"table": table, "run": run, "seq": seq} for table, run, seq in batch]
+        return self.staging.rows("from revise.batch_taint($1)", [rows])[0][0]
 
     def outcomes(self) -> list[Outcome]:
         """Of the last write, in the order of its lines; those refused are left out."""

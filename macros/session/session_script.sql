@@ -18,6 +18,7 @@ create schema session;
 {{ session_closures(tables, reaches, bounds) }}
 {{ session_letters(tables, reaches, bounds) }}
 {{ session_settlement(tables, reaches, bounds) }}
+{{ session_source_rows(tables, reaches, bounds) }}
 {{ session_source_versions(tables, reaches, bounds, published) }}
 {{ session_declared_tables(tables) }}
 {{ session_fitted_maps() }}

@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 from conftest import lay_project
 from reference import claim_id
-from writing import Facts, by, day, fresh, line, told
+from writing import Facts, day, fresh, line, told
 
-from contextful_cli import instants, revise, warehouse
+from contextful_cli import instants, lake, revise, warehouse
 from contextful_cli.batches import spool
+from contextful_cli.caller import local_operator
+from contextful_cli.credentials.credential import Credential
+from contextful_cli.credentials.rights import OPERATOR
 from contextful_cli.errors import ContextfulError
-from contextful_cli.revision.writer import Provenance
 from contextful_cli.settings import Home
 
 D1, D2, D3, D4, D5 = (told(day(number)) for number in range(1, 6))
@@ -149,17 +151,46 @@ def test_replaced_citations_are_named(facts: Facts) -> None:
 
 @pytest.mark.rule("revise.tier")
 def test_the_derived_writer_carries_its_attribution(facts: Facts) -> None:
-    provenance = Provenance("derived", grant_id="g-1", agent="scribe", author="ann", taint="ingested:third-party")
+    credential = Credential(OPERATOR, ("g-0", "g-1"), on_behalf_of="ann", agent="scribe")
+    facts.land("visits", "v", {"place": "a", "day": "2020-01-01", "guests": 1})
     lines = [facts.line(day(1)), facts.line(day(2), object="Ben")]
-    report = revise.write_derived(facts.writer, lines, provenance, "run-1")
+    report = revise.write_derived(facts.writer, lines, credential, "run-1", [("visits", "v", 0)])
     assert counts(report) == (2, 0, 1, [])
     assert facts.stored("tier, grant_id, agent, _authored_by, _taint, _run_id, _row_seq") == [
-        ("derived", "g-1", "scribe", "ann", "ingested:third-party", "run-1", row) for row in (0, 1)
+        ("derived", "g-1", "scribe", "ann", "ingested:first-party", "run-1", row) for row in (0, 1)
     ]
     facts.write(day(3), object="Cy", tier="researched")
     assert facts.windows()[1] == ("Ben", D2, None, None)
-    with pytest.raises(ValueError, match="derived"):
-        revise.write_derived(facts.writer, [facts.line(day(1))], by("curated"), "run-2")
+
+
+@pytest.mark.rule("synthesize.claim-taint")
+def test_a_batch_carries_the_least_trusted_label_of_its_rows(facts: Facts) -> None:
+    facts.land("visits", "first", *({"place": str(n), "day": "2020-01-01", "guests": n} for n in range(2)))
+    facts.land("events", "third", {"id": 1})
+    with lake.commit(facts.con, facts.home, "test") as work:  # labels that landing gives to no table here
+        work.touch("events")
+        for run, taint in (("operators", "operator"), ("unlabelled", None)):
+            facts.con.execute(
+                "insert into landing.main.events by name select 1 as id, make_timestamp_ns($1) as _ingested_at, "
+                "$2 as _run_id, 0 as _row_seq, $3 as _taint",
+                [work.stamp * 1000, run, taint],
+            )
+    operators, unlabelled = ("events", "operators", 0), ("events", "unlabelled", 0)
+    first, third = ("visits", "first", 1), ("events", "third", 0)
+    for batch, expected in (
+        ([operators], "operator"),
+        ([first, operators, first], "ingested:first-party"),
+        ([first, third, operators], "ingested:third-party"),
+        ([operators, unlabelled], "ingested:third-party"),
+        ([operators, ("events", "nowhere", 7)], "ingested:third-party"),
+        ([], None),
+    ):
+        assert facts.writer.taint_of(batch) == expected
+    letters = [facts.line(day(1), object=one) for one in ("Ann", "Ben")]
+    revise.write_derived(facts.writer, letters, local_operator(facts.home, []).credential, "run-1", [first, operators])
+    assert set(facts.stored("_taint")) == {("ingested:first-party",)}
+    facts.write(day(3), object="Cy")
+    assert facts.stored("_taint")[-1] == (None,)
 
 
 @pytest.mark.rule("revise.supersede")
