@@ -76,9 +76,8 @@ def current() -> Caller:
 
 def operator(command: str) -> Caller:
     """As `current`, for a command of the operator's; any other credential refuses with RequestRefused."""
-    home = Home.locate()
-    credential = authenticate.operator(home, command)
-    return Caller(home, declaration.load(home.project), credential)
+    authenticate.operator_home(command)
+    return current()
 
 
 def local_operator(home: Home, tables: "list[Table]") -> Caller:

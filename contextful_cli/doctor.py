@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from contextful_cli import clock as clocks
 from contextful_cli import declaration, lake, layout, published, session
+from contextful_cli.caller import local_operator
 from contextful_cli.errors import ContextfulError
+from contextful_cli.ledger import verify
 from contextful_cli.settings import Home
 from contextful_cli.shapes import SYSTEM_TABLES
 from contextful_cli.tables import lake_tables
@@ -103,7 +105,7 @@ def _functions(home: Home) -> Iterator[str]:
     tables = declaration.load(home.project)
     shaped = [table.name for table in tables if table.shape]
     # Some functions are a writer's.
-    con = session.open_session(home, tables, shaped=shaped, views=SYSTEM_TABLES, writer=True)
+    con = session.open_session(local_operator(home, tables), shaped=shaped, views=SYSTEM_TABLES, writer=True)
     session.load_functions(con, home, *session.compiled_functions(home))
     yield from ()
 
@@ -116,6 +118,17 @@ def _secrets(home: Home) -> Iterator[str]:
         yield f"{home.pepper} is missing: stored key digests no longer resolve; restore it from a backup"
 
 
+def _read_ledger(home: Home) -> Iterator[str]:
+    """The whole chain is walked; the ledger is the owner's alone."""
+    for path in (home.audit, *home.audit.glob("*")):
+        if path.exists() and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+            mode = "700" if path.is_dir() else "600"
+            yield f"{path} is open to others; run `chmod {mode} {path}`"
+    for one in verify.verify(home).broken[:1]:
+        where = one.file if one.line is None else f"{one.file} line {one.line}"
+        yield f"the read ledger is broken, first in {where}: {one.problem}; run `contextful audit verify`"
+
+
 CHECKS: dict[str, Callable[[Home], Iterator[str]]] = {
     "declarations": _declarations,
     "clock": _clock,
@@ -124,4 +137,5 @@ CHECKS: dict[str, Callable[[Home], Iterator[str]]] = {
     "published copy": _published,
     "functions": _functions,
     "secrets": _secrets,
+    "read ledger": _read_ledger,
 }

@@ -42,12 +42,14 @@ def current(home: "Home", audience: str = LOCAL) -> Credential:
     return authenticate(home, token, audience)
 
 
-def operator(home: "Home", command: str) -> Credential:
-    """As `current`, for a command of the operator's; any other credential refuses with RequestRefused."""
-    credential = current(home)
-    if not credential.rights.is_operator:
+def operator_home(command: str) -> "Home":
+    """The home of a command of the operator's; any other credential refuses with RequestRefused."""
+    from contextful_cli.settings import Home
+
+    home = Home.locate()
+    if not current(home).rights.is_operator:
         raise ContextfulError("RequestRefused", f"`contextful {command}` takes the operator's credential")
-    return credential
+    return home
 
 
 def authenticate(home: "Home", token: str, audience: str) -> Credential:

@@ -21,10 +21,8 @@ def build_verb(
 
     from contextful_cli import output, published, warehouse
     from contextful_cli.credentials import authenticate
-    from contextful_cli.settings import Home
 
-    home = Home.locate()
-    authenticate.operator(home, "build")
+    home = authenticate.operator_home("build")
     begun = time.monotonic()
     results = warehouse.build(home, ["--select", *selectors] if selectors else [])
     file = published.current(home)

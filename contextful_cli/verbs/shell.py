@@ -15,10 +15,8 @@ def shell_verb(
     """
     from contextful_cli import shell
     from contextful_cli.credentials import authenticate
-    from contextful_cli.settings import Home
 
-    home = Home.locate()
-    authenticate.operator(home, "shell")
+    home = authenticate.operator_home("shell")
     con = shell.connect(home)
     statements = [sql] if sql is not None else shell.statements()
     for statement in statements:

@@ -54,10 +54,8 @@ def mint_verb(
     """
     from contextful_cli import declaration
     from contextful_cli.credentials import authenticate, tokens, wishes
-    from contextful_cli.settings import Home
 
-    home = Home.locate()
-    authenticate.operator(home, "token mint")
+    home = authenticate.operator_home("token mint")
     span = expires_in if expires_in or expires_at else "30d"
     members = {"on_behalf_of": on_behalf_of, "agent": agent, "task": task, "host": host}
     wish = wishes.Wish(
@@ -143,10 +141,8 @@ def revoke_verb(
     from contextful_cli import output
     from contextful_cli.credentials import authenticate, revocations, tokens
     from contextful_cli.errors import ContextfulError
-    from contextful_cli.settings import Home
 
-    home = Home.locate()
-    authenticate.operator(home, "token revoke")
+    home = authenticate.operator_home("token revoke")
     if (revocation_id is None) == (token_file is None):
         raise ContextfulError("ArgumentMalformed", "give either --id ID or --token-file FILE")
     revoked = revocation_id or tokens.inspect(_token(token_file))["revocation_ids"][-1]
@@ -165,10 +161,8 @@ def rotate_root_verb(
     """
     from contextful_cli import instants, output
     from contextful_cli.credentials import authenticate, roots, tokens
-    from contextful_cli.settings import Home
 
-    home = Home.locate()
-    authenticate.operator(home, "token rotate-root")
+    home = authenticate.operator_home("token rotate-root")
     roots.rotate(home, None if accept_until is None else instants.stored("--accept-until", accept_until))
     tokens.write_operator(home)
     output.emit({"roots": roots.accepted(home)}, as_json=as_json)
@@ -186,10 +180,8 @@ def rotate_pepper_verb(
     from contextful_cli import output, pepper
     from contextful_cli.credentials import authenticate
     from contextful_cli.errors import ContextfulError
-    from contextful_cli.settings import Home
 
-    home = Home.locate()
-    authenticate.operator(home, "token rotate-pepper")
+    home = authenticate.operator_home("token rotate-pepper")
     if not yes:
         raise ContextfulError("ArgumentMalformed", "it gives up the digests that stored citations keep; say --yes")
     pepper.rotate(home)
