@@ -39,7 +39,7 @@ where seq is not null
     and grant_id is not distinct from coalesce($grant_id, grant_id)
     and on_behalf_of is not distinct from coalesce($on_behalf_of, on_behalf_of)
     and outcome = coalesce($outcome, outcome)
-    and at between coalesce($since, at) and coalesce($until, at)
+    and "at" between coalesce($since, "at") and coalesce($until, "at")
 order by seq desc
 limit $rows
 """
