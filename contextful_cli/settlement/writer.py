@@ -47,6 +47,7 @@ class Writer:
 
     def __init__(self, caller: "Caller", table: "Table") -> None:
         self.home, self.table, self.steps = caller.home, table, STEPS[table.shape or ""]
+        # rule: settle.verb-attribution
         self.author = caller.credential.on_behalf_of
         self.predictions = table.predictions or table.name
         layout.lay_tables(caller.home, caller.tables)
