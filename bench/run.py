@@ -15,6 +15,7 @@ from pathlib import Path
 import calibration
 import cold
 import points
+import served
 import windows
 import workshop
 import writes
@@ -70,6 +71,8 @@ def measure(claims: int, events: int) -> Iterator[Row]:
         )
         yield Row("prepared recall, as a server keeps it", claims, points.prepared_recall(shop, claims))
         yield Row("one write, with a copy, against a bare insert", claims, *writes.single(shop, claims), 4.0)
+        for figure, (ours, other) in served.faces(shop, claims).items():
+            yield Row(figure, claims, ours, other)
         yield Row("recall as a cold process, against 0.6 s above importing duckdb", claims, *cold.recall(shop), 1.0)
         yield Row("build with 1 000 new claims", claims, writes.build(shop), note=writes.slowest(shop))
 

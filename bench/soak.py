@@ -4,6 +4,7 @@
    answers, and an as-of recall of any instant, repeated afterwards, gives the same bytes.
 2. `kill -9` of writers and builds at random points: each file of claims is stored whole or not at all, what a writer
    reported is there, and the home stays healthy.
+3. Eight clients of `contextful serve` write and recall while builds loop: see served_soak.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import served_soak
 import workshop
 
 LINES = 40
@@ -171,12 +173,14 @@ def demand(holds: bool, sentence: str) -> None:
 def parts(arguments: argparse.Namespace) -> Iterator[Callable[[workshop.Workshop, Path], None]]:
     yield lambda shop, folder: side_by_side(shop, folder, arguments.seconds)
     yield lambda shop, folder: kills(shop, folder, arguments.kills)
+    yield lambda shop, _: print(served_soak.run(shop, arguments.served))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=180, help="how long the loops run side by side")
     parser.add_argument("--kills", type=int, default=50, help="how many processes are killed")
+    parser.add_argument("--served", type=float, default=600, help="how long clients use the server")
     arguments = parser.parse_args()
     for part in parts(arguments):
         with tempfile.TemporaryDirectory() as folder:
