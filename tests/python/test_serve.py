@@ -29,7 +29,7 @@ from contextful_cli.caller import Caller, local_operator
 from contextful_cli.credentials import revocations
 from contextful_cli.credentials.authenticate import authenticate
 from contextful_cli.reader import Reader
-from contextful_cli.serve import project
+from contextful_cli.serve import project, run
 from contextful_cli.serve.limits import Limits
 from contextful_cli.settings import Home
 from contextful_cli.tables import Table
@@ -386,6 +386,15 @@ class TestProcess:
             refused = httpx.post(f"{one.url}/memory/recall", json=asked, headers=headers)
             assert told(refused) == (401, "CredentialRevoked")
             assert [one.stop(), other.stop(2)] == [0, 0]
+
+    def test_answers_do_not_wait_for_the_clients_ack(self) -> None:
+        with (
+            closing(run._listen("127.0.0.1", 0)) as listening,
+            closing(socket.create_connection(listening.getsockname())),
+        ):
+            connection, _ = listening.accept()
+            with closing(connection):
+                assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
 
     def test_a_port_that_is_taken_refuses(self, home: Home, cli: Any) -> None:
         with closing(socket.create_server(("127.0.0.1", 0))) as taken:
