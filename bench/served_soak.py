@@ -17,7 +17,7 @@ from workshop import Workshop
 
 CLIENTS = 8
 SUBJECTS = 5
-MOST_GROWTH = 1.05  # of the last half's mean over the half before it
+MOST_GROWTH = 1.05
 
 
 @dataclass
@@ -115,9 +115,9 @@ def _stored(shop: Workshop) -> Counter[str]:
 
 
 def _growth(sizes: list[int]) -> float:
-    """The last half against the half before it, each second of which had all sessions laid."""
-    half = len(sizes) // 2
-    return statistics.mean(sizes[half:]) / statistics.mean(sizes[half // 2 : half])
+    """Within the last half: its second part against its first, both by their median; builds make single peaks."""
+    half = sizes[len(sizes) // 2 :]
+    return statistics.median(half[len(half) // 2 :]) / statistics.median(half[: len(half) // 2])
 
 
 def _sentence(load: Load, seconds: float, growth: float) -> str:

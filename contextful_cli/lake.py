@@ -65,6 +65,8 @@ def commit(con: "duckdb.DuckDBPyConnection", home: Home, verb: str) -> Iterator[
 
 
 def _finish(con: "duckdb.DuckDBPyConnection", home: Home, clock: Clock, work: Commit, verb: str) -> None:
+    import duckdb
+
     clock.stamp, clock.instant = work.stamp, max(clock.instant, work.instant)
     clock.tables.update(dict.fromkeys(work.tables, work.stamp))
     clock.uncompacted += 1
@@ -72,9 +74,11 @@ def _finish(con: "duckdb.DuckDBPyConnection", home: Home, clock: Clock, work: Co
     clocks.write(home, clock)
     con.execute("commit")
     if clock.uncompacted >= COMMITS_BEFORE_COMPACTION:
-        flush(con)
-        clock.uncompacted = 0
-        clocks.write(home, clock)
+        # What is committed stands, whatever becomes of the flush: the next commit tries it again.
+        with suppress(duckdb.Error, OSError):
+            flush(con)
+            clock.uncompacted = 0
+            clocks.write(home, clock)
 
 
 def roll_back(con: "duckdb.DuckDBPyConnection") -> None:
@@ -128,8 +132,10 @@ def flush(con: "duckdb.DuckDBPyConnection") -> None:
     """Write inlined rows to Parquet; the caller holds the lake's lock."""
     # By one thread: on a busy machine two have corrupted the process's memory in it (DuckLake for DuckDB 1.5.5).
     con.execute("set threads = 1")
-    con.execute("call ducklake_flush_inlined_data('landing')")
-    con.execute("reset threads")
+    try:
+        con.execute("call ducklake_flush_inlined_data('landing')")
+    finally:
+        con.execute("reset threads")
 
 
 def compact(home: Home) -> None:

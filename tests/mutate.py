@@ -187,6 +187,97 @@ MUTATIONS = (
         "recall.confidence-label", f"{CALIBRATION}/calibrated_claims.sql", "then 'uncalibrated'", "then 'calibrated'"
     ),
     Mutation("declare.settlement-shapes", "contextful_cli/shapes.py", '    "watch": Column("boolean"),\n'),
+    Mutation("revise.browser-request", "contextful_cli/serve/app.py", 'if "origin" in request.headers:', "if False:"),
+    Mutation("revise.served-write", "contextful_cli/serve/app.py", "if not self.faces.writable:", "if False:"),
+    Mutation("revise.served-scope", "contextful_cli/serve/claims.py", "credential.on_behalf_of != actor or "),
+    Mutation("revise.served-scope", "contextful_cli/serve/claims.py", "credential.task != session or "),
+    Mutation("revise.served-scope", "contextful_cli/serve/claims.py", ' or ":" in session'),
+    Mutation("revise.served-scope", "contextful_cli/serve/claims.py", 'asked.claim | {"scope": scope}', "asked.claim"),
+    Mutation("revise.malformed-request", "contextful_cli/serve/claims.py", 'if "scope" in asked.claim:', "if False:"),
+    Mutation(
+        "revise.malformed-request", "contextful_cli/serve/claims.py", "if not asked.dedup_key.strip():", "if False:"
+    ),
+    Mutation("revise.malformed-request", "contextful_cli/serve/claims.py", 'extra="forbid", '),
+    Mutation("revise.malformed-request", "contextful_cli/serve/bodies.py", "object_pairs_hook=_single, "),
+    Mutation("revise.served-dedup", "contextful_cli/serve/claims.py", ", dedup_key=asked.dedup_key"),
+    Mutation(
+        "revise.served-dedup",
+        "contextful_cli/serve/claims.py",
+        "outcome.claim_id if outcome.landed else None",
+        "outcome.claim_id",
+    ),
+    Mutation(
+        "revise.served-fault",
+        "contextful_cli/serve/claims.py",
+        'return ContextfulError("MemoryClaimWriteRefused", f"nothing landed ({refusal.identifier}); try again")',
+        "return refusal",
+    ),
+    Mutation("synthesize.attribution", "contextful_cli/credentials/credential.py", "self.chain[-1]", "self.chain[0]"),
+    Mutation(
+        "synthesize.attribution",
+        "contextful_cli/revision/writer.py",
+        "credential.grant_id, credential.agent, credential.on_behalf_of",
+        "credential.grant_id, None, credential.on_behalf_of",
+    ),
+    Mutation(
+        "synthesize.attribution",
+        "contextful_cli/revision/writer.py",
+        "credential.agent, credential.on_behalf_of",
+        "credential.agent, None",
+    ),
+    Mutation(
+        "settle.verb-attribution",
+        "contextful_cli/settlement/writer.py",
+        "self.author = caller.credential.on_behalf_of",
+        "self.author = None",
+    ),
+    Mutation("synthesize.claim-taint", "macros/revise/distrust.sql", "else 3", "else 2"),
+    Mutation("synthesize.claim-taint", "models/revise/batch_taint.sql", "case max(", "case min("),
+    Mutation(
+        "recall.usage-ledger",
+        "contextful_cli/reads.py",
+        '        self.ledger.append(self._entry(caller, tool, named, "answered", **_facts(found, now)))\n',
+    ),
+    Mutation(
+        "recall.usage-ledger",
+        "contextful_cli/reads.py",
+        "            self.ledger.append(self._entry(caller, tool, named, refusal.identifier))\n",
+    ),
+    Mutation(
+        "recall.usage-ledger",
+        "contextful_cli/reads.py",
+        '        facts["claims"] = tuple(row[place] for row in found["rows"] if row[place] is not None)',
+        '        facts["claims"] = ()',
+    ),
+    Mutation(
+        "recall.evidence-unresolved",
+        "macros/session/session_declared_tables.sql",
+        "{%- for table in tables if not table.shape and not table.masks %}",
+        "{%- for table in tables if not table.shape %}",
+    ),
+    Mutation(
+        "recall.evidence-unresolved",
+        "macros/session/session_source_versions.sql",
+        "    where not {{ is_hidden(table) }}\n",
+    ),
+    Mutation(
+        "recall.evidence-key-masked",
+        "macros/session/session_source_versions.sql",
+        "{%- if not table.key or readable_key(table) == '[]' -%}",
+        "{%- if not table.key -%}",
+    ),
+    Mutation(
+        "settle.label-join",
+        "macros/settlement/judged_predictions.sql",
+        "    observations as (\n        select * from ({{ newest_version('observed', ['_table', 'prediction_id']) | indent(8) }})\n        where is_hidden is not true",
+        "    observations as (\n        select * from ({{ newest_version('observed', ['_table', 'prediction_id']) | indent(8) }})",
+    ),
+    Mutation(
+        "recall.keyed-not-claims",
+        "contextful_cli/reader.py",
+        "caller.home, caller.readable",
+        "caller.home, caller.tables",
+    ),
 )
 
 

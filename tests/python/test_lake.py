@@ -207,3 +207,44 @@ def test_the_state_folder_can_be_moved(home: Home, tmp_path: Path) -> None:
     lake.compact(home)
     moved = Home(project=home.project, root=home.root.rename(tmp_path / "elsewhere"))
     assert runs(moved) == {"a": 2000}
+
+
+def locks(file: Path) -> list[list[str]]:
+    """The POSIX locks that this process holds on a file."""
+    told = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+    return [one[1:5] for one in told if one[5].endswith(f":{file.stat().st_ino}") and one[4] == str(os.getpid())]
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="tells of locks on Linux only")
+def test_no_look_at_the_catalog_drops_the_locks_of_a_commit_in_another_thread(home: Home) -> None:
+    """Closing any descriptor of a file drops all POSIX locks of the process on it, SQLite's own apart."""
+    con = lake.open_lake(home, read_only=False)
+    with lake.commit(con, home, "test") as work:
+        con.execute("insert into landing.main.people (id, _row_seq) values ('a', 0)")
+        held = locks(home.catalog)
+        assert held
+        clocks.read(home)
+        other = lake.open_lake(home)
+        other.execute("select count(*) from landing.main.people").fetchone()
+        other.close()
+        assert locks(home.catalog) == held
+        work.touch("people")
+    con.close()
+
+
+def test_a_flush_that_fails_after_the_commit_refuses_nothing(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lake, "COMMITS_BEFORE_COMPACTION", 1)
+    flush = lake.flush
+
+    def fails(con: object) -> None:
+        raise OSError("no room")
+
+    con = lake.open_lake(home, read_only=False)
+    for broken in (True, False):
+        monkeypatch.setattr(lake, "flush", fails if broken else flush)
+        with lake.commit(con, home, "test") as work:
+            con.execute("insert into landing.main.people (id, _row_seq) values ('a', 0)")
+            work.touch("people")
+        assert clocks.read(home).uncompacted == (1 if broken else 0)
+    assert con.execute("select count(*) from landing.main.people").fetchone() == (2,)
+    con.close()
