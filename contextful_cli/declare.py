@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from contextful_cli import declaration, relations
+from contextful_cli.credentials import agents
 from contextful_cli.errors import ContextfulError
 from contextful_cli.relations import Relation
 from contextful_cli.shapes import SHAPES
@@ -21,6 +22,10 @@ def check(project: Path) -> dict[str, Any]:
     tables, faults = declaration.read(project)
     declared, wrong = relations.read(project)
     faults += [_malformed(text) for text in (*wrong, *_unknown_zones(tables))]
+    try:
+        agents.trusted(project)
+    except ContextfulError as fault:
+        faults.append(fault)
     return {
         "tables": len(tables),
         "relations": len(declared),

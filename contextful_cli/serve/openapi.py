@@ -52,6 +52,7 @@ def document() -> dict[str, Any]:
 def _post(title: str, text: str, body: dict, answer: dict, refusals: tuple[int, ...]) -> dict[str, Any]:
     statuses = (*refusals, 408, 413, 503)
     return {
+        "tags": ["memory"],
         "summary": title,
         "description": text,
         "security": [{"token": []}],
@@ -63,7 +64,11 @@ def _post(title: str, text: str, body: dict, answer: dict, refusals: tuple[int, 
 def _get(title: str, media: str, refusals: tuple[int, ...]) -> dict[str, Any]:
     schema = {"type": "object" if media == "application/json" else "string"}
     done = {"description": "Done.", "content": {media: {"schema": schema}}}
-    return {"summary": title, "responses": {"200": done} | {str(status): _refusal(status) for status in refusals}}
+    return {
+        "tags": ["operations"],
+        "summary": title,
+        "responses": {"200": done} | {str(status): _refusal(status) for status in refusals},
+    }
 
 
 def _content(text: str, schema: dict[str, Any]) -> dict[str, Any]:

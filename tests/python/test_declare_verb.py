@@ -1,13 +1,17 @@
 """`contextful declare list | check | import`."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from contextful_cli import declaration, output, relations
+from contextful_cli import declare as declaring
 from contextful_cli.errors import ContextfulError
+from contextful_cli.settings import Home
 from contextful_cli.shapes import SHAPES
 from contextful_cli.verbs import declare
 
@@ -234,3 +238,12 @@ def test_a_terminal_gets_a_table_and_no_control_characters(monkeypatch):
     terminal.text = ""
     output.emit({"a": "ü"}, as_json=True)
     assert terminal.text == '{"a": "ü"}\n'
+
+
+def test_a_malformed_list_of_agents_is_a_fault(compiled: Home, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(compiled.project, project)
+    (project / "agents.yml").write_text("agents: {scribe: [no key]}")
+    (fault,) = declaring.check(project)["faults"]
+    assert fault["identifier"] == "DeclarationMalformed"
+    assert "scribe" in fault["message"]
