@@ -1,7 +1,7 @@
 """The head: how far the ledger goes, so that a cut tail shows. Written after each append, before the read answers.
 
-What lies beyond the head was promised to nobody: a process died between the append and the head, or in the append.
-Whole lines there are entries all the same (their read may have been answered by a hair); a torn one is none.
+What lies beyond the head answered nobody: a process died between the append and the head, or in the append.
+Whole lines there are entries all the same, as a record too many hides nothing; a torn one is none.
 """
 
 import json
