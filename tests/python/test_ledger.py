@@ -485,20 +485,26 @@ def test_two_processes_make_one_chain(place: Home) -> None:
     assert sound(place).last["seq"] == 600
 
 
-def test_threads_share_a_chain_and_their_syncs(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    syncs, sync = [], os.fdatasync
-
-    def slow_sync(descriptor: int) -> None:
-        syncs.append(descriptor)
-        time.sleep(0.002)
-        sync(descriptor)
-
-    monkeypatch.setattr(os, "fdatasync", slow_sync)
-    ledger = Ledger(place)
-    append_from_threads(ledger, threads=8, appends=25)
+def test_threads_share_a_chain(place: Home) -> None:
+    append_from_threads(Ledger(place), threads=8, appends=25)
     assert sorted(tasks(place)) == sorted(f"{thread}-{number}" for thread in range(8) for number in range(25))
     assert sound(place).entries == 200
-    assert len(syncs) < 200  # one by one they would be 400
+
+
+def test_those_who_wait_while_one_syncs_share_the_next_sync(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger, syncs, sync = Ledger(place), [], os.fdatasync
+
+    def first_waits_for_all(descriptor: int) -> None:
+        syncs.append(descriptor)
+        deadline = time.monotonic() + 30
+        while len(syncs) == 1 and len(ledger._waiting) < 7 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fdatasync", first_waits_for_all)
+    append_from_threads(ledger, threads=8, appends=1)
+    assert sound(place).entries == 8
+    assert len(syncs) == 4  # line and head of the first, then lines and head of the seven
 
 
 def append_from_threads(ledger: Ledger, threads: int, appends: int) -> None:
