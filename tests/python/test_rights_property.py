@@ -233,7 +233,7 @@ def without_ends(answer: dict[str, Any]) -> dict[str, Any]:
 def test_no_value_of_an_invisible_row_is_in_any_answer(home: Home, world: World) -> None:
     seen: list[int] = []
 
-    @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+    @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
     @given(st.lists(wishes(), min_size=1, max_size=2))
     def check(blocks: list[dict[str, Any]]) -> None:
         made = token(home, **blocks[0])
