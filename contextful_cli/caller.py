@@ -38,7 +38,7 @@ class Caller:
         """The table of that exact name, all these operations granted; else GrantWriteNotCovered, known or not."""
         table = declaration.find(self.tables, name)
         if table is None or not all(self.rights.may(operation, name) for operation in operations):
-            message = f"no right to {' and '.join(operations)} {name}; `contextful declare list` shows tables"
+            message = f"no right to {' and '.join(operations)} {name} with this credential"
             raise ContextfulError("GrantWriteNotCovered", message)
         return table
 

@@ -97,9 +97,7 @@ def claims_table(tables: "list[Table]", name: str) -> "Table":
     # rule: recall.keyed-not-claims
     table = declaration.find(tables, name)
     if table is None:
-        raise ContextfulError(
-            "EnforceUnknownRelation", f"no table `{name}` is readable; `contextful declare list` shows tables"
-        )
+        raise ContextfulError("EnforceUnknownRelation", f"no table `{name}` is readable with this credential")
     if not table.is_claims:
         held = f"has the shape {table.shape}" if table.shape else "is a source table"
         raise ContextfulError("MemoryRecallNotClaims", f"{name} {held}; recall reads tables of shape memory_facts")

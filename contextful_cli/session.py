@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from contextful_cli import clock as clocks
 from contextful_cli import duck, published
+from contextful_cli.credentials.rights import column_of
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
-from contextful_cli.shapes import ENGINE_COLUMNS, SYSTEM_TABLES
+from contextful_cli.shapes import SYSTEM_TABLES
 
 if TYPE_CHECKING:
     import duckdb
@@ -34,6 +35,7 @@ class Reach:
     lake: bool
 
 
+MOST_SCRIPTS = 256
 # Stand for the stamps in a kept script: a build moves them and changes nothing else.
 AFTER, UNTIL = "<after>", "<until>"
 
@@ -60,8 +62,7 @@ def script(
 
 
 def _described(rights: "Rights", table: "Table") -> dict[str, Any]:
-    """What the macros are told of a table. Columns that a token names are taken up only where they are declared."""
-    columns = [*table.columns, *ENGINE_COLUMNS]
+    """What the macros are told of a table. Columns that a token names are taken up as declared, or not at all."""
     return {
         "name": table.name,
         "shape": table.shape,
@@ -70,8 +71,8 @@ def _described(rights: "Rights", table: "Table") -> dict[str, Any]:
         "max_rows": table.max_rows,
         "labels": table.labels,
         "predictions": table.predictions,
-        "masks": sorted(rights.masks_of(table.name) & set(columns)),
-        "filters": [{"column": name if name in columns else None} for name, _ in rights.filters_of(table.name)],
+        "masks": sorted(rights.masked_columns(table)),
+        "filters": [{"column": column_of(table, name)} for name, _ in rights.filters_of(table.name)],
     }
 
 
@@ -92,7 +93,15 @@ def _kept(home: Home, arguments: list[object]) -> str:
         fresh = file.with_suffix(f".{os.getpid()}")
         fresh.write_text(text, "utf-8")
         fresh.replace(file)
+        _sweep(file.parent)
     return text
+
+
+def _sweep(folder: Path) -> None:
+    """Forget the scripts not used for longest: whoever narrows tokens in ever new ways would fill the disk."""
+    kept = sorted(folder.glob("*.sql"), key=lambda file: file.stat().st_mtime)
+    for file in kept[:-MOST_SCRIPTS]:
+        file.unlink(missing_ok=True)
 
 
 def _macros(project: Path) -> str:

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 REVOCATION_ID = re.compile(r"[0-9a-f]{128}")
 
 
+def ensure(home: "Home") -> None:
+    """Make the list, empty, where there is none: without it nobody can tell what was revoked."""
+    if not home.revoked.exists():
+        private.write(home.revoked, b"", replace=False)
+
+
 def revoke(home: "Home", revocation_id: str) -> bool:
     """Revoke every token whose chain holds that id; returns whether it was not revoked before."""
     if not REVOCATION_ID.fullmatch(revocation_id):
@@ -30,11 +36,12 @@ def revoke(home: "Home", revocation_id: str) -> bool:
 
 
 def revoked(home: "Home") -> frozenset[str]:
-    """The revoked ids. A damaged file refuses: who cannot tell what is revoked takes no token."""
+    """The revoked ids. A lost or damaged file refuses: who cannot tell what is revoked takes no token."""
     try:
         return _parsed(private.read(home.revoked), str(home.revoked))
     except FileNotFoundError:
-        return frozenset()
+        message = f"{home.revoked} is gone: restore it from a backup; `contextful init` makes an empty one, by which "
+        raise ContextfulError("StorageFailed", f"{message}every revoked token counts again") from None
 
 
 @lru_cache(maxsize=4)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from contextful_cli.shapes import ENGINE_COLUMNS
+
 if TYPE_CHECKING:
     from contextful_cli.tables import Table
 
@@ -30,8 +32,15 @@ class Rights:
         return self.operations is None or (table, operation) in self.operations
 
     def readable(self, tables: "Iterable[Table]") -> "list[Table]":
-        """The tables that may be read; to a session there are no others."""
-        return [table for table in tables if self.may("read", table.name)]
+        """The tables that may be read; to a session there are no others.
+
+        One with a mask of a column that it does not have is not among them: the mask was for another, perhaps renamed.
+        """
+        return [one for one in tables if self.may("read", one.name) and None not in self.masked_columns(one)]
+
+    def masked_columns(self, table: "Table") -> set[str | None]:
+        """The declared names of a table's masked columns; None for a mask of no column of its."""
+        return {column_of(table, name) for name in self.masks_of(table.name)}
 
     def masks_of(self, table: str) -> frozenset[str]:
         """The columns of a table that read as null."""
@@ -51,7 +60,7 @@ class Rights:
 
         Then a write, which is decided against all claims of its line, tells its caller of no hidden one.
         """
-        columns = {column for column, _ in self.filters_of(table)}
+        columns = {column.casefold() for column, _ in self.filters_of(table)}
         return self.may("read", table) and not self.masks_of(table) and columns <= LINE
 
     def narrowed(self, other: "Rights") -> "Rights":
@@ -64,6 +73,12 @@ class Rights:
             operations = self.operations & other.operations
         masks, filters = self.masks | other.masks, self.filters | other.filters
         return Rights(operations, masks, filters, self.is_operator and other == Rights(None))
+
+
+def column_of(table: "Table", name: str) -> str | None:
+    """The column that a token means by a name, None where the table has none: case does not tell columns apart."""
+    columns = {column.casefold(): column for column in (*table.columns, *ENGINE_COLUMNS)}
+    return columns.get(name.casefold())
 
 
 OPERATOR = Rights(operations=None, is_operator=True)

@@ -80,14 +80,15 @@ def ensure(home: "Home") -> None:
 
 
 def rotate(home: "Home", accept_until: int | None = None) -> Root:
-    """Put a new root key in use. Tokens of the earlier one are taken until accept_until (µs), else no more at once.
+    """Put a new root key in use. Tokens of all earlier ones end at once, or those of the last one at accept_until (µs)
+    and those of others when they were to end.
 
     A retired key's secret is forgotten: nothing can be signed with it again.
     """
     roots = load(home)
-    kept = [root for root in roots[:-1] if root.until is not None]
+    kept = []
     if accept_until is not None:
-        kept.append(Root(roots[-1].id, roots[-1].public, None, accept_until))
+        kept = [*roots[:-1], Root(roots[-1].id, roots[-1].public, None, accept_until)]
     fresh = _made(roots[-1].id + 1)
     private.write(home.root_keys, _dumped([*kept, fresh]), replace=True)
     return fresh

@@ -5,8 +5,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from contextful_cli import instants, private
-from contextful_cli.credentials import blocks, roots
-from contextful_cli.credentials.authenticate import TOKEN_CHARACTERS, appended, authenticate, invalid
+from contextful_cli.credentials import blocks, revocations, roots
+from contextful_cli.credentials.authenticate import (
+    TOKEN_CHARACTERS,
+    authenticate,
+    blocks_of,
+    invalid,
+    refusing_invalid,
+)
 from contextful_cli.credentials.blocks import MEMBERS, Block
 from contextful_cli.credentials.rights import OPERATOR, Rights
 from contextful_cli.errors import ContextfulError
@@ -25,6 +31,7 @@ ROOT = re.compile(r'^root\("ed25519/([0-9a-f]{64})"\);$', re.MULTILINE)
 def ensure(home: "Home") -> None:
     """Make the root key and the operator's credential where they are missing; one that counts no more is made anew."""
     roots.ensure(home)
+    revocations.ensure(home)
     try:
         is_sound = authenticate(home, private.read(home.operator_token).decode().strip(), "local").rights == OPERATOR
     except (FileNotFoundError, UnicodeError, ContextfulError):
@@ -44,9 +51,9 @@ def mint(home: "Home", block: Block) -> str:
 
     root_id, key = roots.signing_key(home)
     builder = BiscuitBuilder()
-    for source, parameters in blocks.facts(block):
+    for source, parameters in blocks.statements(block):
         builder.add_code(source, parameters)
-    # A holder needs the public key to append a signed block offline; it proves nothing, and nothing trusts it.
+    # An agent needs the public key to append a signed block offline; it proves nothing, and nothing trusts it.
     builder.add_code("root({key})", {"key": f"ed25519/{roots.load(home)[-1].public}"})
     builder.set_root_key_id(root_id)
     return builder.build(key).to_base64()
@@ -55,50 +62,53 @@ def mint(home: "Home", block: Block) -> str:
 def attenuate(token: str, block: Block, agent_key: "PrivateKey | None" = None) -> str:
     """The token with a block appended that narrows it. Needs no state folder and no secret but an agent's own key.
 
-    agent_key: signs the block, so that its agent counts; else a key is made for this block and forgotten.
+    agent_key: signs the block, so that its agent counts.
     """
     from biscuit_auth import BlockBuilder, KeyPair
 
-    biscuit = _opened(token)
-    pair = KeyPair.from_private_key(agent_key) if agent_key is not None else KeyPair()
-    if str(pair.public_key) in {str(biscuit.block_external_key(index)) for index in range(biscuit.block_count())}:
-        raise ContextfulError("ArgumentMalformed", "that agent has signed a block of this token already")
+    biscuit = opened(token)
     builder = BlockBuilder("")
-    for source, parameters in blocks.facts(block):
+    for source, parameters in blocks.statements(block):
         builder.merge(BlockBuilder(source, parameters))
-    signed = biscuit.third_party_request().create_block(pair.private_key, builder)
-    narrowed = biscuit.append_third_party(pair.public_key, signed).to_base64()
-    if len(narrowed) > TOKEN_CHARACTERS:
+    if agent_key is None:
+        narrowed = biscuit.append(builder)
+    else:
+        signed = biscuit.third_party_request().create_block(agent_key, builder)
+        narrowed = biscuit.append_third_party(KeyPair.from_private_key(agent_key).public_key, signed)
+    text = narrowed.to_base64()
+    if len(text) > TOKEN_CHARACTERS:
         raise ContextfulError("ArgumentMalformed", f"the token would be longer than {TOKEN_CHARACTERS} characters")
-    return narrowed
+    return text
 
 
-def _opened(token: str) -> "Biscuit":
+def opened(token: str) -> "Biscuit":
     """The token, its blocks checked against the key that it names itself: whether that is the project's is not."""
     from biscuit_auth import Algorithm, Biscuit, PublicKey, UnverifiedBiscuit
 
-    try:
+    with refusing_invalid():
         named = ROOT.search(UnverifiedBiscuit.from_base64(token).block_source(0))
         key = PublicKey.from_bytes(bytes.fromhex(named[1]), Algorithm.Ed25519)
         return Biscuit.from_base64(token, key)
-    except Exception:  # whatever the library says of bytes that are no token of ours
-        raise invalid() from None
+    raise invalid()
+
+
+def said_by(token: str) -> Block:
+    """What a token's chain allows as a whole, unchecked against a project; agents are taken at their word."""
+    with refusing_invalid():
+        (authority, _), *appended = blocks_of(opened(token))
+        return blocks.narrowed(authority, [(block, True) for block, _ in appended])
+    raise invalid()
 
 
 def inspect(token: str) -> dict[str, Any]:
     """What a token says, block by block. It is not checked against a project: `authenticate` does that."""
-    from biscuit_auth import AuthorizerBuilder
-
-    biscuit = _opened(token)
-    authorizer = AuthorizerBuilder("allow if true").build(biscuit)
-    try:
-        found = [(None, blocks.read(authorizer, None)), *appended(biscuit, authorizer)]
-    except ValueError:
-        raise invalid() from None
-    return {
-        "revocation_ids": list(biscuit.revocation_ids),
-        "blocks": [_shown(block, key) for key, block in found],
-    }
+    with refusing_invalid():
+        biscuit, _ = opened(token), said_by(token)
+        return {
+            "revocation_ids": list(biscuit.revocation_ids),
+            "blocks": [_shown(block, key) for block, key in blocks_of(biscuit)],
+        }
+    raise invalid()
 
 
 def _shown(block: Block, key: str | None) -> dict[str, Any]:

@@ -104,6 +104,16 @@ def _expiry(wish: Wish) -> "datetime | None":
     return blocks.from_us((int(time.time()) + int(match[1]) * _SECONDS[match[2]]) * 1_000_000)
 
 
+def refuse_ungranted(asked: Block, had: Rights) -> None:
+    """Refuses to narrow what a token does not cover: a mask or filter under a slip of the pen would leave all open."""
+    named = {table for table, _ in asked.rights.operations or ()} | {table for table, *_ in asked.rights.filters}
+    for table in sorted(named | {table for table, _ in asked.rights.masks}):
+        if not any(had.may(operation, table) for operation in OPERATIONS):
+            raise ContextfulError(
+                "ArgumentMalformed", f"the token has no right to {table}; `token inspect` shows its own"
+            )
+
+
 def refuse_undeclared(asked: Block, tables: "list[Table]") -> None:
     """Refuses a right, mask or filter of a table or column that nobody declared: a slip of the pen, of no effect."""
     columns = {table.name: table.columns for table in tables}

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +13,7 @@ from contextful_cli.errors import ContextfulError
 
 POLL_SECONDS = 0.0005
 PATIENCE_SECONDS = 10.0
+SEGMENT = re.compile(r"ledger-([0-9]{6,})\.jsonl")
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
 
@@ -47,10 +49,15 @@ class Folder:
     def lock(self) -> Path:
         return self.root / "lock"
 
+    @property
+    def begun(self) -> Path:
+        """Stands beside the secrets once there is a ledger, so that one taken away whole is missed."""
+        return self.root.parent / "secrets" / "ledger-begun"
+
     def segments(self) -> list[int]:
         """The numbers of the segments that are there, in order."""
-        names = (path.stem.removeprefix("ledger-") for path in self.root.glob("ledger-*.jsonl"))
-        return sorted(int(name) for name in names if name.isdecimal())
+        names = (SEGMENT.fullmatch(path.name) for path in self.root.glob("ledger-*.jsonl"))
+        return sorted(int(name[1]) for name in names if name)
 
     def make(self) -> None:
         """Make the folder, open to its owner alone; the state folder has to be there."""

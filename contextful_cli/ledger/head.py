@@ -33,7 +33,7 @@ def read(folder: Folder) -> Head | None:
     try:
         text = folder.head.read_bytes()
     except FileNotFoundError:
-        if folder.segments() or folder.seals.exists():
+        if folder.segments() or folder.seals.exists() or folder.begun.exists():
             raise damaged(f"{folder.head} is missing") from None
         return None
     head = _parse(text)
@@ -59,6 +59,9 @@ def create(folder: Folder) -> Head:
     head = Head()
     private.write(folder.head, head.dumps(), replace=False)
     sync_folder(folder.root)
+    if folder.begun.parent.is_dir():
+        folder.begun.touch(mode=0o600)
+        sync_folder(folder.begun.parent)
     return head
 
 

@@ -32,6 +32,8 @@ def verify(home: Home) -> Report:
     """Look at every entry, seal and segment; see Report. An absent ledger is an empty one."""
     folder, report = Folder(home.audit), Report()
     if not folder.root.exists():
+        if folder.begun.exists():
+            report.tell(Break(folder.root.name, None, None, None, "the whole ledger is gone"))
         return report
     still = _still(folder)
     if still.head_problem:

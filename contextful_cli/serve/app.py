@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from contextful_cli.errors import ContextfulError
-from contextful_cli.serve import bodies, claims, docs, errors, openapi, recalling
+from contextful_cli.serve import claims, docs, errors, openapi, recalling
 from contextful_cli.serve.entry import credential_of
 from contextful_cli.serve.errors import HttpRefusal
 from contextful_cli.serve.limits import Gate, body_of
@@ -71,8 +71,7 @@ class Routes:
             return await self.gate.read(partial(self._recalled, credential, body))
 
     def _recalled(self, credential: Any, body: bytes) -> Response:
-        given = bodies.parsed(body, "ArgumentMalformed")
-        return _json(recalling.answer(self.service, "http", credential, given))
+        return _json(recalling.answer(self.service, "http", credential, body))
 
     async def healthz(self, _: Request) -> Response:
         """Whether the lake can be read. Names nothing, and needs no credential."""

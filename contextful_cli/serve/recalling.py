@@ -53,7 +53,7 @@ class RecallArguments(BaseModel):
 
 
 def answer(service: Service, face: str, credential: Credential, given: Any) -> dict[str, Any]:
-    """The response object of a recall; recorded in the ledger, refusals included."""
+    """The response object of a recall; recorded in the ledger, refusals included. given: arguments, or their JSON."""
     caller, now = service.caller(credential)
     desk = service.desks[face]
     try:
@@ -65,5 +65,6 @@ def answer(service: Service, face: str, credential: Credential, given: Any) -> d
 
 
 def _asked(given: Any) -> tuple[RecallArguments, recall.Request]:
-    asked = bodies.fitted(RecallArguments, given, "ArgumentMalformed")
+    found = bodies.parsed(given, "ArgumentMalformed") if isinstance(given, bytes) else given
+    asked = bodies.fitted(RecallArguments, found, "ArgumentMalformed")
     return asked, asked.request()

@@ -110,7 +110,9 @@ def attenuate_verb(
         audience=audience,
     )
     key = tokens.agent_key(agent_key) if agent_key is not None else None
-    _give(tokens.attenuate(_token(token_file), wishes.block(wish), key), out, as_json=as_json)
+    token, block = _token(token_file), wishes.block(wish)
+    wishes.refuse_ungranted(block, tokens.said_by(token).rights)
+    _give(tokens.attenuate(token, block, key), out, as_json=as_json)
 
 
 def inspect_verb(token_file: TokenFile = None, as_json: AsJson = False) -> None:

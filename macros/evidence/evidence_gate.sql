@@ -24,9 +24,15 @@
     ),
 
     {% if by_digest -%}
+    -- A row that is there and hidden from the caller is not gone, whatever became of its key.
     gone as materialized (
         select * from citations
-        where key_digest is not null and (item, ordinal) not in (select (item, ordinal) from found)
+        where
+            key_digest is not null
+            and (item, ordinal) not in (select (item, ordinal) from found)
+            and ("table", run, seq) not in (
+                select (_table, _run_id, _row_seq) from {{ session_relation('hidden_versions') }}
+            )
     ),
 
     {% endif -%}

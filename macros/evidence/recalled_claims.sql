@@ -19,12 +19,12 @@ windows as (
 visible as (
     select
         {%- for column in (
-            'claim_id', 'subject', 'predicate', 'object', 'scope', 'tier', 'confidence', 'valid_from', 'valid_to', 'grant_id',
-            'agent'
+            'subject', 'predicate', 'object', 'scope', 'tier', 'confidence', 'valid_from', 'valid_to', 'grant_id', 'agent'
         ) %}
         {{ shown(column) }} as "{{ column }}",
         {%- endfor %}
-        case when not {{ is_masked('claim_id') }} then {{ shown('superseded_by') }} end as superseded_by,
+        {{ shown_id('claim_id') }} as claim_id,
+        case when not {{ is_masked('superseded_by') }} then {{ shown_id('superseded_by') }} end as superseded_by,
         case when not {{ is_masked('tier') }} then tier_rank end as tier_rank,
         evidence,
         arrival
@@ -41,6 +41,7 @@ candidates as materialized (
         subject = p_subject::varchar
         and valid_from <= p_observed_at::timestamptz
         and (valid_to is null or valid_to > p_observed_at::timestamptz)
+        and not {{ is_masked('valid_to') }}
         and (p_scope is null or "scope" = p_scope::varchar)
         and (p_predicate is null or predicate = p_predicate::varchar)
 ),
@@ -50,12 +51,13 @@ gated as (
 ),
 
 -- Claims are checked in order, up to the one retained beyond the ceiling: it is how an answer knows that there is more.
+-- Arrival orders those whose ids are masked.
 -- rule: recall.keyed-order, recall.keyed-window
 checked as (
     select
         *,
         count(*) filter (withheld is null)
-            over (order by tier_rank desc, valid_from desc, claim_id asc)
+            over (order by tier_rank desc, valid_from desc, claim_id asc, arrival asc)
         as retained
     from gated
     qualify retained <= p_ceiling::bigint or (retained = p_ceiling::bigint + 1 and withheld is null)

@@ -34,7 +34,7 @@
          where database_name = current_database() and schema_name = 'session'
          and table_name in (select view_name from duckdb_views() where schema_name = 'session')
          and table_name not like 'all\\_%' escape '\\'
-         and table_name not in ('declared_tables', 'copied_versions', 'later_versions', 'source_rows')
+         and table_name not in ('declared_tables', 'copied_versions', 'later_versions', 'source_rows', 'hidden_versions')
          group by table_name order by table_name"
     ) -%}
     {%- set tables = {} -%}

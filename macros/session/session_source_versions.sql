@@ -25,9 +25,23 @@ create or replace view session.later_versions as
 union all by name
 {{ source_version_rows(table, reaches[table.name], bounds) }}
 {%- endfor %};
+{{ hidden_versions(tables, reaches, bounds) }}
 create or replace view session.source_versions as
 select * from session.copied_versions union all by name select * from session.later_versions;
 {% endmacro -%}
+
+{#- `session.hidden_versions`: the source rows that a row filter hides. Their place alone, to tell them from rows gone. -#}
+{%- macro hidden_versions(tables, reaches, bounds) -%}
+create or replace view session.hidden_versions as
+select null::varchar as _table, null::varchar as _run_id, null::bigint as _row_seq
+where false
+{%- for table in tables if not table.shape and table.filters %}
+union all by name
+select '{{ table.name }}' as _table, _run_id, _row_seq
+from ({{ landed_rows(table.name, reaches[table.name], bounds) }})
+where {{ is_hidden(table) }}
+{%- endfor %};
+{%- endmacro -%}
 
 {%- macro no_source_version() -%}
 select

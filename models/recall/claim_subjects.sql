@@ -17,7 +17,7 @@ held as (
 
 -- One beyond the ceiling is how an answer knows that there is more.
 final as (
-    select subject, count(distinct {{ shown('claim_id') }}) as claims
+    select subject, count(distinct claim_id) as claims
     from held
     where is_hidden is not true and not {{ is_masked('subject') }}
     group by subject

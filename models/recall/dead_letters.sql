@@ -38,7 +38,10 @@ final as (
         case when is_told then detail end as detail,
         case when is_told then response end as response,
         template_hash,
-        evidence,
+        -- A table that the caller may not read is not named.
+        list_filter(
+            evidence, lambda citation: coalesce({{ session_relation('is_citable') }}(citation."table"), false)
+        ) as evidence,
         {{ instant_text('_ingested_at') }} as _ingested_at
     from told
     order by told._ingested_at desc, _table asc, letter_id asc

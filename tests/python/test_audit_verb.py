@@ -1,6 +1,7 @@
 """`contextful audit`: the ledger as an operator meets it."""
 
 import json
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -72,6 +73,15 @@ def test_seal_and_drop(read: Home, cli: Cli) -> None:
     assert cli("memory", "subjects", "--table", "facts").code == 0
     assert seqs(cli("audit", "list")) == [6]
     assert cli("audit", "seal", "--drop-before", "yesterday").err.startswith("InstantMalformed")
+
+
+def test_a_ledger_taken_away_whole_is_missed(read: Home, cli: Cli) -> None:
+    shutil.rmtree(read.audit)
+    gone = cli("audit", "verify")
+    assert (gone.code, len(gone.json["broken"])) == (1, 1)
+    refused = cli("memory", "subjects", "--table", "facts")
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err.startswith("AuditEntryUnpersisted")
 
 
 def test_nothing_recorded_yet(cli: Cli) -> None:

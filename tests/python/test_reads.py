@@ -116,12 +116,16 @@ def test_every_read_verb_leaves_an_entry(home: Home, placed: Placed, cli: Cli) -
 
 
 @pytest.mark.rule("recall.usage-ledger")
-@pytest.mark.parametrize("damage", ["a file in its place", "no room for a segment", "a damaged head"])
+@pytest.mark.parametrize(
+    "damage", ["a file in its place", "the ledger taken away", "no room for a segment", "a damaged head"]
+)
 def test_no_entry_no_answer(home: Home, placed: Placed, cli: Cli, damage: str) -> None:
     cli(*ASKED)
     if damage == "a file in its place":
         shutil.rmtree(home.audit)
         home.audit.write_text("")
+    elif damage == "the ledger taken away":
+        shutil.rmtree(home.audit)
     elif damage == "no room for a segment":
         segment = next(home.audit.glob("ledger-*"))
         segment.unlink()

@@ -157,7 +157,7 @@ class Sight:
         self.world, self.blocks = world, blocks
 
     def reads(self, table: str) -> bool:
-        return all(table in block["read"] for block in self.blocks)
+        return all(table in block["read"] for block in self.blocks) and "gone" not in self.masks(table)
 
     def masks(self, table: str) -> set[str]:
         named = [mask.split(".") for block in self.blocks for mask in block["masks"]]
@@ -188,7 +188,7 @@ class Sight:
                     if withheld or column in self.masks(table):
                         found.add(row[column])
                 # A claim withheld for its evidence is no secret: a visible one may name it as its successor.
-                if is_out or "claim_id" in self.masks(table):
+                if is_out or {"claim_id", "subject", "predicate", "object", "scope"} & self.masks(table):
                     found.add(row["claim_id"])
                 if is_out or "confidence" in self.masks(table):
                     found.add(str(row["confidence"]))
