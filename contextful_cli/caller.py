@@ -38,7 +38,9 @@ class Caller:
         """The table of that exact name, all these operations granted; else GrantWriteNotCovered, known or not."""
         table = declaration.find(self.tables, name)
         if table is None or not all(self.rights.may(operation, name) for operation in operations):
-            message = f"no right to {' and '.join(operations)} {name} with this credential"
+            # The operator lacks no right: it is the table that is not there.
+            remedy = "`contextful declare list` shows tables" if self.rights.is_operator else "ask for a token with it"
+            message = f"no right to {' and '.join(operations)} {name}; {remedy}"
             raise ContextfulError("GrantWriteNotCovered", message)
         return table
 
