@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from contextful_cli import clock as clocks
-from contextful_cli import declaration, duck, instants, lake, layout, session
+from contextful_cli import declaration, duck, instants, lake, layout, quiet, session
 from contextful_cli.errors import ContextfulError
 from contextful_cli.recall import claims_table
 
@@ -91,7 +91,7 @@ def report(caller: "Caller", name: str, asked: Window) -> dict[str, Any]:
     # rule: settle.calibration-verb
     table = labelled_table(caller.readable, name)
     now = instants.format_us(clocks.read(caller.home).now())
-    with _opened(caller, table, "calibration_report") as con:
+    with _opened(caller, table, "calibration_report") as con, quiet.reading(caller.home):
         arguments = [table.name, *asked.instants, now]
         rows = duck.records(con.execute("from calibrate.calibration_report($1, $2, $3, $4)", arguments))
     counts = {state: rows[0][state] for state in STATES}

@@ -8,7 +8,7 @@ from typing import Any
 
 from dbt.adapters.duckdb.plugins import BasePlugin
 
-from contextful_cli import declaration, duck, lake, layout, published, session
+from contextful_cli import declaration, duck, lake, layout, published, quiet, session
 from contextful_cli.caller import local_operator
 from contextful_cli.settings import Home
 from contextful_cli.tables import lake_tables
@@ -22,6 +22,7 @@ class Plugin(BasePlugin):
         self.tables = declaration.load(self.home.project)
         lake.create(self.home)
         layout.lay_tables(self.home, self.tables)
+        self._reading = quiet.building(self.home)  # until the process ends
         with lake.hold(self.home, "build") as clock:
             self.stamp = clock.stamp * 1000
 

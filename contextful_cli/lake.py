@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contextful_cli import clock as clocks
-from contextful_cli import duck, locks
+from contextful_cli import duck, locks, quiet
 from contextful_cli.clock import Clock
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
@@ -75,10 +75,11 @@ def _finish(con: "duckdb.DuckDBPyConnection", home: Home, clock: Clock, work: Co
     con.execute("commit")
     if clock.uncompacted >= COMMITS_BEFORE_COMPACTION:
         # What is committed stands, whatever becomes of the flush: the next commit tries it again.
-        with suppress(duckdb.Error, OSError):
-            flush(con)
-            clock.uncompacted = 0
-            clocks.write(home, clock)
+        with suppress(duckdb.Error, OSError), quiet.flushing(home) as is_quiet:
+            if is_quiet:
+                flush(con)
+                clock.uncompacted = 0
+                clocks.write(home, clock)
 
 
 def roll_back(con: "duckdb.DuckDBPyConnection") -> None:
@@ -144,7 +145,10 @@ def compact(home: Home) -> None:
     with hold(home, "build") as clock:
         con = open_lake(home, read_only=False)
         try:
-            flush(con)
+            with quiet.flushing(home) as is_quiet:
+                if is_quiet:
+                    flush(con)
+                    clock.uncompacted = 0
             con.execute("call ducklake_merge_adjacent_files('landing')")
             con.execute(f"call ducklake_expire_snapshots('landing', older_than => {grace})")
             con.execute(f"call ducklake_cleanup_old_files('landing', older_than => {grace})")
@@ -155,7 +159,6 @@ def compact(home: Home) -> None:
             raise storage_failure(error) from error
         finally:
             con.close()
-        clock.uncompacted = 0
         clocks.write(home, clock)
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import declaration, duck, session
+from contextful_cli import declaration, duck, quiet, session
 from contextful_cli.errors import ContextfulError
 
 if TYPE_CHECKING:
@@ -50,13 +50,10 @@ class Reader:
         self._loaded.clear()
         self._fitted.clear()
 
-    def query(self, shaped: tuple[str, ...], function: str, *arguments: Any) -> "duckdb.DuckDBPyConnection":
-        """Call a table function of recall/ in a session that reaches these shaped tables; returns its open result."""
-        return self._call(self.session(shaped, function), f"recall.{function}", arguments)
-
     def records(self, shaped: tuple[str, ...], function: str, *arguments: Any) -> list[dict[str, Any]]:
-        """As `query`, fetched: one mapping a row."""
-        return duck.records(self.query(shaped, function, *arguments))
+        """Call a table function of recall/ in a session that reaches these shaped tables: one mapping a row."""
+        with quiet.reading(self.home):
+            return duck.records(self._call(self.session(shaped, function), f"recall.{function}", arguments))
 
     def calibrated_records(self, table: "Table", function: str, *arguments: Any) -> list[dict[str, Any]]:
         """As `records`, of a claims table with labels: under the maps fitted on what the arguments' bounds admit.
@@ -65,13 +62,14 @@ class Reader:
         """
         outcomes = declaration.find(self.tables, table.labels or "")
         shaped = tuple(name for name in (table.name, table.labels, outcomes and outcomes.predictions) if name)
-        con = self.session(shaped, function, "fitted_maps")
-        bounds = (table.name, *arguments[AS_OF : AS_OF + 2])
-        if self._fitted.get(shaped) != bounds:
-            con.execute("delete from session.fitted_maps")
-            con.execute("insert into session.fitted_maps by name from calibrate.fitted_maps($1, $2, $3)", bounds)
-            self._fitted[shaped] = bounds
-        return duck.records(self._call(con, f"recall.{function}", arguments))
+        with quiet.reading(self.home):
+            con = self.session(shaped, function, "fitted_maps")
+            bounds = (table.name, *arguments[AS_OF : AS_OF + 2])
+            if self._fitted.get(shaped) != bounds:
+                con.execute("delete from session.fitted_maps")
+                con.execute("insert into session.fitted_maps by name from calibrate.fitted_maps($1, $2, $3)", bounds)
+                self._fitted[shaped] = bounds
+            return duck.records(self._call(con, f"recall.{function}", arguments))
 
     def _call(self, con: "duckdb.DuckDBPyConnection", function: str, arguments: tuple) -> "duckdb.DuckDBPyConnection":
         sql = f"from {function}({', '.join(f'${number}' for number in range(1, len(arguments) + 1))})"

@@ -5,19 +5,21 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from contextful_cli import clock as clocks
-from contextful_cli import declaration, lake, layout
+from contextful_cli import declaration, lake, layout, quiet
 from contextful_cli.clock import Clock
 from contextful_cli.errors import ContextfulError
 from contextful_cli.settings import Home
 
 WRITER = """
 import sys
+import threading
 from contextful_cli import lake
 from contextful_cli.settings import Home
 home = Home.locate()
@@ -248,3 +250,46 @@ def test_a_flush_that_fails_after_the_commit_refuses_nothing(home: Home, monkeyp
         assert clocks.read(home).uncompacted == (1 if broken else 0)
     assert con.execute("select count(*) from landing.main.people").fetchone() == (2,)
     con.close()
+
+
+def test_no_read_beside_a_flush_misses_a_row(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckLake takes inlined rows out before a reader that has just begun knows of the file they went to."""
+    monkeypatch.setattr(lake, "COMMITS_BEFORE_COMPACTION", 4)
+    writer, reader = lake.open_lake(home, read_only=False), lake.open_lake(home)
+    committed, missed, ends = [0], [], time.monotonic() + 5
+
+    def read() -> None:
+        while time.monotonic() < ends and not missed:
+            before = committed[0]
+            with quiet.reading(home):
+                (found,) = reader.execute("select count(*) from landing.main.people").fetchone()
+            if found < before:
+                missed.append((found, before))
+
+    reading = threading.Thread(target=read)
+    reading.start()
+    while reading.is_alive():
+        with lake.commit(writer, home, "test") as work:
+            values = [f"r{committed[0]}", work.stamp * 1000]
+            writer.execute(
+                "insert into landing.main.people by name select 'a' as id, $1 as _run_id, 0 as _row_seq, "
+                "make_timestamp_ns($2) as _ingested_at",
+                values,
+            )
+            work.touch("people")
+        committed[0] += 1
+    assert missed == []
+    assert committed[0] > 8
+    assert clocks.read(home).uncompacted < committed[0]
+
+
+def test_a_flush_waits_while_dbt_or_a_read_goes_on(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quiet, "PATIENCE_SECONDS", 0.05)
+    with quiet.reading(home), quiet.reading(home), quiet.flushing(home) as is_quiet:
+        assert not is_quiet
+    building = quiet.building(home)
+    with quiet.reading(home), quiet.flushing(home) as is_quiet:
+        assert not is_quiet
+    os.close(building)
+    with quiet.flushing(home) as is_quiet:
+        assert is_quiet
