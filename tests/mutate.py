@@ -262,9 +262,9 @@ MUTATIONS = (
     ),
     Mutation(
         "recall.evidence-key-masked",
-        "macros/session/session_source_versions.sql",
-        "{%- if not table.key or readable_key(table) == '[]' -%}",
-        "{%- if not table.key -%}",
+        "macros/session/session_declared_tables.sql",
+        "for column in table.key if column in table.masks",
+        "for column in table.key if false",
     ),
     Mutation(
         "settle.label-join",
