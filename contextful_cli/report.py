@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from contextful_cli import clock as clocks
-from contextful_cli import instants, lake, locks, output, published
+from contextful_cli import instants, lake, locks, output, published, quiet
 from contextful_cli.settings import Home
 from contextful_cli.shapes import SYSTEM_TABLES
 
@@ -25,10 +25,12 @@ def status(home: Home, tables: "list[Table]") -> dict[str, Any]:
     con = lake.open_lake(home)
     try:
         copy = published.attach(con, home)
+        with quiet.reading(home):
+            counted = [_table(con, shape, name, clock, copy) for name, shape in _shapes(tables).items()]
         return {
             "home": str(home.root),
             "lake": _lake(con, home, clock),
-            "tables": [_table(con, shape, name, clock, copy) for name, shape in _shapes(tables).items()],
+            "tables": counted,
             "published": _published(copy),
             "locks": _locks(home),
         }

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from contextful_cli import clock as clocks
-from contextful_cli import instants, private
+from contextful_cli import private
 from contextful_cli.credentials import agents, blocks, revocations, roots
 from contextful_cli.credentials.blocks import Block
 from contextful_cli.credentials.credential import Credential
@@ -136,6 +136,6 @@ def _credential(biscuit: "Biscuit", said: Block) -> Credential:
         rights=said.rights,
         chain=tuple(biscuit.revocation_ids),
         **{name: getattr(said, name) for name in blocks.MEMBERS},
-        expires_at=said.expires_at and instants.format_us(int(said.expires_at.timestamp()) * 1_000_000),
+        expires_at=blocks.instant_text(said.expires_at),
         audience=said.audience,
     )

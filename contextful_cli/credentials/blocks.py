@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote, unquote_to_bytes
 
+from contextful_cli import instants
 from contextful_cli.credentials.rights import OPERATIONS, Rights
 
 UNNARROWED = Rights(None)
@@ -166,6 +167,11 @@ class _Reading:
         if len(found) > 1:
             raise ValueError(f"{name} is named twice in one block")
         return found[0] if found else None
+
+
+def instant_text(instant: datetime | None) -> str | None:
+    """An expiry as answers write instants."""
+    return instant and instants.format_us(int(instant.timestamp()) * 1_000_000)
 
 
 def from_us(us: int) -> datetime:

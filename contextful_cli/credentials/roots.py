@@ -109,10 +109,10 @@ def _dumped(roots: list[Root]) -> bytes:
 def accepted(home: "Home") -> list[dict[str, object]]:
     """The roots as they may be shown: never a secret."""
     return [
-        {"id": root.id, "public_key": f"ed25519/{root.public}", "accepted_until": root.until and _text(root.until)}
+        {
+            "id": root.id,
+            "public_key": f"ed25519/{root.public}",
+            "accepted_until": root.until and instants.format_us(root.until),
+        }
         for root in load(home)
     ]
-
-
-def _text(us: int) -> str:
-    return instants.format_us(us)

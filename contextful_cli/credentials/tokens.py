@@ -1,12 +1,12 @@
 """Making tokens, narrowing them, and saying what is in one."""
 
 import re
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from contextful_cli import instants, private
+from contextful_cli import private
 from contextful_cli.credentials import blocks, revocations, roots
 from contextful_cli.credentials.authenticate import (
+    LOCAL,
     TOKEN_CHARACTERS,
     authenticate,
     blocks_of,
@@ -33,7 +33,7 @@ def ensure(home: "Home") -> None:
     roots.ensure(home)
     revocations.ensure(home)
     try:
-        is_sound = authenticate(home, private.read(home.operator_token).decode().strip(), "local").rights == OPERATOR
+        is_sound = authenticate(home, private.read(home.operator_token).decode().strip(), LOCAL).rights == OPERATOR
     except (FileNotFoundError, UnicodeError, ContextfulError):
         is_sound = False
     if not is_sound:
@@ -118,15 +118,11 @@ def _shown(block: Block, key: str | None) -> dict[str, Any]:
     stated["mask"] = sorted(f"{table}.{column}" for table, column in block.rights.masks)
     stated["filter"] = sorted(f"{table}.{column}={v}" for table, column, values in block.rights.filters for v in values)
     stated |= {name: getattr(block, name) for name in MEMBERS}
-    stated["expires_at"] = block.expires_at and _text(block.expires_at)
+    stated["expires_at"] = blocks.instant_text(block.expires_at)
     stated["audience"] = block.audience
     if block.agent is not None and key is not None:
         stated["agent_key"] = key
     return {name: value for name, value in stated.items() if value}
-
-
-def _text(instant: datetime) -> str:
-    return instants.format_us(int(instant.astimezone(UTC).timestamp()) * 1_000_000)
 
 
 def make_agent_key(file: "Path") -> str:

@@ -13,11 +13,12 @@ def shell_verb(
 
     Example: contextful shell "select count(*) from landing.main.congress_terms"
     """
-    from contextful_cli import shell
+    from contextful_cli import quiet, shell
     from contextful_cli.credentials import authenticate
 
     home = authenticate.operator_home("shell")
     con = shell.connect(home)
     statements = [sql] if sql is not None else shell.statements()
     for statement in statements:
-        shell.run(con, statement, as_json=as_json)
+        with quiet.reading(home):
+            shell.run(con, statement, as_json=as_json)
